@@ -1,0 +1,1 @@
+"""Turn a list of feeds into clean articles and per-site XPath wrappers."""

@@ -1,0 +1,55 @@
+"""The group of commands, how errors become exit codes, and where subcommands are found.
+
+Each subcommand is a module of this package with a `command`; a new one is a new file.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from typing import Any
+
+import click
+
+from forest_crawler.errors import ForestError
+
+EXIT_SOME_FAILED = 1
+EXIT_USAGE = 2
+EXIT_NOTHING = 3
+EXIT_STORE = 4
+
+_NOT_COMMANDS = {"main", "__main__"}
+
+
+class _Commands(click.Group):
+    """Finds subcommands by module name and imports only the one that runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        package = importlib.import_module("forest_crawler.cli")
+        names = (module.name for module in pkgutil.iter_modules(package.__path__))
+        return sorted(name for name in names if name not in _NOT_COMMANDS and name[0] != "_")
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        module: Any = importlib.import_module(f"forest_crawler.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ForestError as err:
+            click.echo(f"forest: {err}", err=True)
+            sys.exit(EXIT_USAGE)
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="forest-crawler", prog_name="forest")
+def main() -> None:
+    """Sibling pages in, XPath wrappers and clean articles out.
+
+    Exit codes: 0 done, 1 some failed, 2 wrong usage or unusable input, 3 nothing extracted,
+    4 store or disk trouble, 130 interrupted.
+    """

@@ -1,0 +1,50 @@
+"""Errors of the library: one base, a short tree by subject, the subject as attribute.
+
+"Nothing found" is never an error here; it is an empty `Selection`.
+"""
+
+from __future__ import annotations
+
+
+class ForestError(Exception):
+    """Something that the caller gave cannot be worked with; the message says what to do."""
+
+
+class PageError(ForestError):
+    """A page that gives no tree."""
+
+    def __init__(self, message: str, page: str | None = None) -> None:
+        super().__init__(f"{page}: {message}" if page else message)
+        self.page = page
+
+
+class EmptyPageError(PageError):
+    """A page without a single visible element: nothing but blanks, comments or a head."""
+
+
+class SampleError(ForestError):
+    """A sample of sibling pages from which no wrapper can be induced."""
+
+    def __init__(self, message: str, site: str) -> None:
+        super().__init__(f"{site}: {message}")
+        self.site = site
+
+
+class WrapperError(ForestError):
+    """A wrapper that cannot be read, or says what a wrapper must not say."""
+
+
+class InputError(ForestError):
+    """A file or directory that is missing, empty, or not in the form it should have."""
+
+    def __init__(self, message: str, path: str) -> None:
+        super().__init__(f"{path}: {message}")
+        self.path = path
+
+
+class UnknownNameError(ForestError):
+    """A method, measure or protocol that nothing is registered for."""
+
+    def __init__(self, kind: str, name: str, known: list[str]) -> None:
+        super().__init__(f"unknown {kind} {name!r}; known: {', '.join(sorted(known))}")
+        self.name = name

@@ -1,0 +1,1 @@
+"""Measures, test packages, runner, peers and report: how good is a method?"""

@@ -1,0 +1,1 @@
+"""Page-level extraction methods, one file a method, one registry."""

@@ -1,0 +1,134 @@
+"""`Selection`: the nodes of a page that a method takes for the article, and their text and HTML.
+
+Between every method (wrapper or page-level extractor) and whatever is made of an article.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import TypeAlias
+
+from lxml import etree
+
+from forest_crawler.tree import INLINE_TAGS, Outline, PageTree, TextLeaf, drop_elements
+from forest_crawler.xpath import Element
+
+Node: TypeAlias = Element | TextLeaf
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selection:
+    """Nodes of one page in document order, none inside another; perhaps none at all.
+
+    A node is an element with everything in it, less what `stripped` names, or a single text leaf
+    where a method takes a part of an element's text only.
+    """
+
+    tree: PageTree
+    nodes: tuple[Node, ...] = ()
+    stripped: frozenset[Element] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.nodes)
+
+    @property
+    def text(self) -> str:
+        """The selected text: a line for each block, blanks inside a line folded."""
+        pieces: list[str] = []
+        for node in self.nodes:
+            pieces.extend(_node_pieces(node, self.stripped))
+            pieces.append("\n")
+        lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
+        return "\n".join(line for line in lines if line)
+
+    @property
+    def html(self) -> str:
+        """The selected nodes as HTML, a line each; links and images as the page has them."""
+        return "\n".join(_node_html(node, self.stripped) for node in self.nodes)
+
+
+def select_elements(
+    tree: PageTree, elements: Iterable[Element], stripped: Iterable[Element] = ()
+) -> Selection:
+    """Select elements of a tree, in document order; what lies inside another is dropped.
+
+    The elements are given in document order, as XPath does; nested ones are found through their
+    ancestors, so the cost is their number times the depth.
+    """
+    kept: dict[Element, None] = {}
+    for element in elements:
+        if element not in kept and not any(up in kept for up in element.iterancestors()):
+            kept[element] = None
+    return Selection(tree, tuple(kept), frozenset(stripped))
+
+
+def select_leaves(tree: PageTree, leaves: Iterable[int]) -> Selection:
+    """Select text leaves by their index in the outline.
+
+    The nodes are the highest elements of which every leaf is chosen, and single leaves elsewhere.
+    O(elements): prefix sums over the leaves.
+    """
+    outline = tree.outline
+    chosen = [0] * (len(outline.leaves) + 1)
+    for leaf in leaves:
+        chosen[leaf + 1] = 1
+    for i in range(1, len(chosen)):
+        chosen[i] += chosen[i - 1]
+    return Selection(tree, tuple(_covering_nodes(outline, chosen)))
+
+
+def _covering_nodes(outline: Outline, chosen: list[int]) -> Iterator[Node]:
+    """Walk down from body; stop at elements that are chosen as a whole or not at all."""
+    index, leaf = 0, 0
+    while index < len(outline.elements):
+        start, end = outline.leaf_starts[index], outline.leaf_ends[index]
+        yield from _single_leaves(outline, chosen, leaf, start)
+        leaf = max(leaf, start)
+        count = chosen[end] - chosen[start]
+        if count and count == end - start:
+            yield outline.elements[index]
+        if count in (0, end - start):
+            index, leaf = outline.ends[index], end
+        else:
+            index += 1
+    yield from _single_leaves(outline, chosen, leaf, len(outline.leaves))
+
+
+def _single_leaves(outline: Outline, chosen: list[int], start: int, end: int) -> Iterator[Node]:
+    for leaf in range(start, end):
+        if chosen[leaf + 1] > chosen[leaf]:
+            yield outline.leaves[leaf]
+
+
+def _node_pieces(node: Node, stripped: frozenset[Element]) -> Iterator[str]:
+    if isinstance(node, TextLeaf):
+        yield node.text.replace("\n", " ")
+        return
+    walk = etree.iterwalk(node, events=("start", "end"))
+    for event, element in walk:
+        is_block = element.tag not in INLINE_TAGS
+        if event == "start":
+            if is_block:
+                yield "\n"
+            if element in stripped:
+                walk.skip_subtree()
+            elif element.text:
+                yield element.text.replace("\n", " ")
+        else:
+            if is_block:
+                yield "\n"
+            if element is not node and element.tail:
+                yield element.tail.replace("\n", " ")
+
+
+def _node_html(node: Node, stripped: frozenset[Element]) -> str:
+    if isinstance(node, TextLeaf):
+        return escape(node.text, quote=False)
+    twin = copy.deepcopy(node)
+    if stripped:
+        pairs = zip(node.iter(), list(twin.iter()), strict=True)
+        drop_elements(twin, [new for old, new in pairs if old in stripped])
+    return etree.tostring(twin, method="html", encoding="unicode", with_tail=False)

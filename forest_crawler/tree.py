@@ -1,0 +1,269 @@
+"""Bytes → `PageTree`: decoded, cleaned, dfs-numbered; parsed once, shared by every method.
+
+First station of every page. Forest and all page-level methods read this one tree and
+answer with nodes of it (`forest_crawler.selection`).
+
+The tree proper is the page's `body`: as in the paper's figure 3 it has dfs 1 and level 1.
+`head` stays reachable for metadata, but is never content.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from lxml import etree
+from w3lib.encoding import html_to_unicode
+
+from forest_crawler.errors import EmptyPageError
+from forest_crawler.xpath import Element, ElementPath
+
+UNSEEN_TAGS = (
+    "script style noscript template iframe frame noframes object embed applet svg canvas "
+    "audio video datalist meta link base title"
+).split()
+"""Elements whose text a reader never sees, dropped with all that is in them.
+
+`title`, `meta` and `link` also turn up in a body: tag soup, or microdata.
+"""
+
+INLINE_TAGS = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr q "
+    "rb rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split()
+)
+"""Elements that do not start a new line; everything else does."""
+
+_CONTROLS = bytes(c for c in range(0x20) if c not in b"\t\n\r") + b"\x7f"
+_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_HIDDEN_CANDIDATES = ElementPath(
+    ".//*[@hidden or @aria-hidden='true'"
+    " or @style[contains(.,'none') or contains(.,'hidden') or contains(.,'NONE')]]"
+)
+_TEXT_LENGTH = etree.XPath("string-length()")
+_DROPPED = "forest-dropped"  # a tag that no page has: elements renamed so are stripped in one pass
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextLeaf:
+    """A non-blank piece of text: an element's own text, or the tail behind one of its children."""
+
+    element: Element
+    is_tail: bool
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """The body's elements in depth-first order, as parallel sequences (index i has dfs i + 1).
+
+    The subtree of element i is `elements[i:ends[i]]`, its text is
+    `leaves[leaf_starts[i]:leaf_ends[i]]`: any sum over a subtree is a difference of prefix sums.
+    """
+
+    elements: list[Element]
+    parents: list[int]  # -1 for body
+    levels: list[int]  # body is level 1
+    ends: list[int]
+    leaves: list[TextLeaf]
+    leaf_owners: list[int]  # the element that directly holds the leaf
+    leaf_starts: list[int]
+    leaf_ends: list[int]
+
+    @cached_property
+    def positions(self) -> dict[Element, int]:
+        """The index of every element."""
+        return {element: i for i, element in enumerate(self.elements)}
+
+    def path(self, index: int) -> list[int]:
+        """The indices from body down to an element, both included."""
+        found = []
+        while index >= 0:
+            found.append(index)
+            index = self.parents[index]
+        return found[::-1]
+
+    def children(self, index: int) -> Iterator[int]:
+        """The indices of an element's children, in order."""
+        child, end = index + 1, self.ends[index]
+        while child < end:
+            yield child
+            child = self.ends[child]
+
+
+@dataclass(frozen=True, eq=False)
+class PageTree:
+    """A page as a cleaned tree. Nobody changes `html` after `parse_page` has made it."""
+
+    html: Element
+    body: Element
+    encoding: str
+    url: str | None
+    language: str | None  # what the page says of itself: base code, lower case
+    structured: tuple[str, ...]  # the page's JSON-LD scripts, as they stand
+    truncated: bool  # the parser gave up in the middle: the end of the page is missing
+
+    @cached_property
+    def outline(self) -> Outline:
+        """The numbered elements and text leaves, made when first asked for."""
+        return _outline(self.body)
+
+    @cached_property
+    def annotated(self) -> Element:
+        """A copy of the body in which every element carries its `dfs` number and `level`.
+
+        The paper's wrappers are XPaths over this form. Two attributes of the page's own that have
+        these names are overwritten, in the copy only.
+        """
+        twin = copy.deepcopy(self.body)
+        twin.tail = None
+        for i, element in enumerate(twin.iter(etree.Element)):
+            element.set("dfs", str(i + 1))
+            element.set("level", str(self.outline.levels[i]))
+        return twin
+
+    def annotated_xml(self) -> str:
+        """The dfs-annotated body as XML text."""
+        return etree.tostring(self.annotated, encoding="unicode", pretty_print=True)
+
+    def select_annotated(self, path: ElementPath) -> list[Element]:
+        """Elements of this tree whose annotated twins the path selects, in document order."""
+        return [self.outline.elements[int(e.get("dfs", "")) - 1] for e in path(self.annotated)]
+
+
+def parse_page(
+    source: bytes | str, *, charset: str | None = None, url: str | None = None
+) -> PageTree:
+    """Make the tree of a page.
+
+    `charset` is the one of the HTTP header, if known. Raises `EmptyPageError` where the page has
+    no element to show; every other input, however broken, gives a tree.
+
+    >>> tree = parse_page(b"<p>One<p>Two <b>three</b>")
+    >>> [(e.tag, level) for e, level in zip(tree.outline.elements, tree.outline.levels)]
+    [('body', 1), ('p', 2), ('p', 2), ('b', 3)]
+    """
+    encoding, text = _decode(source, charset)
+    data = text.encode("utf-8", "replace").translate(None, _CONTROLS)
+    html, truncated = _parse(data, url)
+    structured = tuple(
+        script.text or "" for script in html.iter("script") if _is_json_ld(script.get("type"))
+    )
+    body = html.find("body")
+    if body is None:
+        raise EmptyPageError("no visible element, nothing to extract from", url)
+    etree.strip_elements(body, *UNSEEN_TAGS, with_tail=False)
+    _drop_hidden(body)
+    return PageTree(html, body, encoding, url, _language(html), structured, truncated)
+
+
+def drop_elements(root: Element, elements: Iterable[Element]) -> None:
+    """Take elements out of a tree, with all that is in them, leaving the text behind them."""
+    for element in elements:
+        element.tag = _DROPPED
+    etree.strip_elements(root, _DROPPED, with_tail=False)
+
+
+def _decode(source: bytes | str, charset: str | None) -> tuple[str, str]:
+    """Decode as browsers do: byte order mark, HTTP header, meta, then UTF-8 or windows-1252."""
+    if isinstance(source, str):
+        return "utf-8", source
+    header = f"text/html; charset={charset}" if charset else None
+    return html_to_unicode(header, source, auto_detect_fun=_guess_encoding)
+
+
+def _guess_encoding(data: bytes) -> str:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
+
+
+def _parse(data: bytes, url: str | None) -> tuple[Element, bool]:
+    # huge_tree: libxml2 otherwise stops at 255 levels; with it at 2,047, both without an exception.
+    parser = etree.HTMLParser(
+        encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as err:
+        raise EmptyPageError("no markup and no text, nothing to extract from", url) from err
+    if root is None:
+        raise EmptyPageError("nothing but comments", url)
+    # A resource limit ends the parse, so it is the last thing the log holds.
+    last = parser.error_log.last_error
+    return root, last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
+
+
+def _is_json_ld(kind: str | None) -> bool:
+    return kind is not None and kind.strip().lower().startswith("application/ld+json")
+
+
+def _language(html: Element) -> str | None:
+    """The base code of `lang` ('pt' for 'pt-BR'), else of meta content-language."""
+    said = html.get("lang") or html.get("{http://www.w3.org/XML/1998/namespace}lang")
+    if not said:
+        for meta in html.iter("meta"):
+            if (meta.get("http-equiv") or "").lower() == "content-language":
+                said = meta.get("content")
+    code = re.split(r"[-_,\s]", said.strip().lower())[0] if said else ""
+    return code if re.fullmatch(r"[a-z]{2,3}", code) else None
+
+
+def _drop_hidden(body: Element) -> None:
+    """Drop what is hidden (`hidden`, `aria-hidden`, inline style).
+
+    Except where it holds half of the page's text or more: pages that hide their body until a
+    script has run, or behind a dialogue, show it in the end.
+    """
+    hidden = [e for e in _HIDDEN_CANDIDATES(body) if _is_hidden(e)]
+    if not hidden:
+        return
+    most = _text_length(body) / 2
+    drop_elements(body, [e for e in hidden if _text_length(e) < most])
+
+
+def _text_length(element: Element) -> float:
+    length = _TEXT_LENGTH(element)
+    assert isinstance(length, float)  # noqa: S101  what XPath's string-length gives
+    return length
+
+
+def _is_hidden(element: Element) -> bool:
+    if element.get("hidden") is not None or element.get("aria-hidden") == "true":
+        return True
+    return _HIDING_STYLE.search(element.get("style", "")) is not None
+
+
+def _outline(body: Element) -> Outline:
+    made = Outline([], [], [], [], [], [], [], [])
+    open_elements: list[int] = []
+    for event, element in etree.iterwalk(body, events=("start", "end")):
+        if event == "start":
+            index = len(made.elements)
+            made.elements.append(element)
+            made.parents.append(open_elements[-1] if open_elements else -1)
+            open_elements.append(index)
+            made.levels.append(len(open_elements))
+            made.ends.append(index + 1)
+            made.leaf_starts.append(len(made.leaves))
+            made.leaf_ends.append(len(made.leaves))
+            _add_leaf(made, index, element, element.text, is_tail=False)
+        else:
+            index = open_elements.pop()
+            made.ends[index] = len(made.elements)
+            made.leaf_ends[index] = len(made.leaves)
+            if open_elements:
+                _add_leaf(made, open_elements[-1], element, element.tail, is_tail=True)
+    return made
+
+
+def _add_leaf(
+    outline: Outline, owner: int, element: Element, text: str | None, *, is_tail: bool
+) -> None:
+    if text and not text.isspace():
+        outline.leaves.append(TextLeaf(element, is_tail, text))
+        outline.leaf_owners.append(owner)

@@ -1,0 +1,1 @@
+"""What to fetch next: the Scrapy spiders, installed as `forest_crawler.spiders`."""
