@@ -5,6 +5,8 @@ Everything that writes or runs an XPath passes here. What a page calls its class
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from lxml import etree
@@ -14,6 +16,8 @@ from forest_crawler.errors import WrapperError
 Element: TypeAlias = etree._Element
 
 DIGITS = "0123456789"
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 
 
 class ElementPath:
@@ -68,7 +72,41 @@ def contains(attribute: str, value: str, *, without_digits: bool = False) -> str
     >>> contains("class", "story")
     "contains(@class,'story')"
     """
-    subject = f"@{attribute}"
+    subject = attribute_step(attribute)
+    if not value:
+        return subject
     if without_digits:
         subject = f"translate({subject},'{DIGITS}','')"
     return f"contains({subject},{literal(value)})"
+
+
+def attribute_step(name: str) -> str:
+    """An attribute by name, also by one that XPath could not write (`@click`, `xml:lang`).
+
+    >>> attribute_step("class"), attribute_step("on:click")
+    ('@class', "@*[name()='on:click']")
+    """
+    return f"@{name}" if _NAME.fullmatch(name) else f"@*[name()={literal(name)}]"
+
+
+def element_step(tag: str) -> str:
+    """An element by tag, also by one that XPath could not write (`o:p`).
+
+    >>> element_step("div"), element_step("o:p")
+    ('div', "*[name()='o:p']")
+    """
+    return tag if _NAME.fullmatch(tag) else f"*[name()={literal(tag)}]"
+
+
+def dfs_form(tag: str, tests: Iterable[str], positions: Iterable[int]) -> str:
+    """The paper's generic wrapper: an element type completed with the dfs positions seen.
+
+    >>> dfs_form("div", ["contains(@class,'story')"], [78, 82])
+    "//div[contains(@class,'story') and (@dfs='78' or @dfs='82')]"
+    >>> dfs_form("p", [], [24])
+    "//p[@dfs='24']"
+    """
+    places = [f"@dfs='{position}'" for position in sorted(set(positions))]
+    place = f"({' or '.join(places)})" if len(places) > 1 else places[0]
+    # The annotated tree is the body alone, and descendant-or-self reaches body itself too.
+    return f"//{element_step(tag)}[{' and '.join([*tests, place])}]"
