@@ -1,0 +1,33 @@
+"""Write the bundled sites: `python data/generate.py`, or compare with `--check`.
+
+Each folder of `data/parts` becomes one test package in `data/sites`.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))  # a script sees only its own folder
+
+from data.generator.package import build_packages, find_differences, write_packages  # noqa: E402
+from data.generator.site import read_sites  # noqa: E402
+
+
+def main() -> int:
+    """Rewrite `data/sites`, or with `--check` tell whether it is up to date."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="exit 1 when data/sites differs")
+    options = parser.parse_args()
+    files = build_packages(read_sites(HERE / "parts"))
+    if not options.check:
+        write_packages(files, HERE / "sites")
+        return 0
+    differences = find_differences(files, HERE / "sites")
+    for line in differences:
+        print(line, file=sys.stderr)
+    return 1 if differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
