@@ -1,0 +1,158 @@
+"""What an evaluation found: records to and from JSON, the contract between runner and reports.
+
+    EvaluationResult                      one run of `forest evaluate`
+      └ RunResult                         one set × method × protocol (× a study's setting)
+          └ PageResult                    one page: time, scores by measure, failure
+
+The JSON form has the same names. `summary` is written for readers of the file and made again from
+the pages when it is read.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+from forest_crawler.errors import InputError
+from forest_crawler.evaluation.score import Score
+from forest_crawler.evaluation.summary import Summary, summarize
+
+FORMAT: Final = 1
+BYTES_PER_KB: Final = 1000
+
+Protocol: TypeAlias = Literal["page", "in-sample", "unseen"]
+PROTOCOLS: Final[tuple[Protocol, ...]] = get_args(Protocol)
+
+EntrySource: TypeAlias = Literal["feed", "metadata"]
+
+Failure: TypeAlias = Literal["crash", "timeout", "no-tree", "too-few-pages", "no-wrapper"]
+"""Why a page has no text.
+
+crash, timeout: the method raised, died or took too long; the page scores zero.
+no-tree: the page has no visible element. too-few-pages, no-wrapper: the site-level method found
+nothing to work with. These three are scored as the empty text.
+"""
+BREAKDOWNS: Final = frozenset[Failure]({"crash", "timeout"})
+
+
+@dataclass(frozen=True, slots=True)
+class PageResult:
+    """How a method did on one page."""
+
+    id: str
+    site: str
+    size: int  # bytes of the page's source
+    seconds: float  # parsing and extraction, with the page's share of a site's induction
+    scores: Mapping[str, Score]  # by the measure's name
+    url: str | None = None
+    kind: str | None = None
+    failure: Failure | None = None
+    detail: str | None = None  # the failure in words
+    entry: EntrySource | None = None  # where the feed entry that the method saw came from
+    text: str | None = None  # only where texts were asked for
+    gold: str | None = None  # only where texts were asked for
+
+    @property
+    def kilobytes(self) -> float:
+        """The size in kB of 1,000 bytes."""
+        return self.size / BYTES_PER_KB
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """How a method did on a set of pages under one protocol."""
+
+    set: str
+    method: str
+    protocol: Protocol
+    pages: tuple[PageResult, ...]  # in the order of the set
+    version: str | None = None  # of a peer
+    setting: Mapping[str, str | int] = dataclasses.field(default_factory=dict)  # of a study
+
+    def summarize(self, measure: str) -> Summary:
+        """Mean, spread and quartiles of the pages' scores by one measure."""
+        return summarize([page.scores[measure] for page in self.pages])
+
+    @property
+    def sites(self) -> int:
+        """The number of different sites."""
+        return len({page.site for page in self.pages})
+
+    @property
+    def seconds_per_kilobyte(self) -> float:
+        """All the time over all the kilobytes; 0 for nothing but empty pages."""
+        size = sum(page.kilobytes for page in self.pages)
+        return sum(page.seconds for page in self.pages) / size if size else 0.0
+
+    @property
+    def failures(self) -> dict[Failure, int]:
+        """How many pages failed, by reason."""
+        return dict(Counter(page.failure for page in self.pages if page.failure))
+
+    @property
+    def broke_down(self) -> bool:
+        """Whether the method crashed or ran out of time on every single page."""
+        return all(page.failure in BREAKDOWNS for page in self.pages)
+
+    @property
+    def entry_from_metadata(self) -> bool:
+        """Whether some page's feed entry was made from the page's own metadata."""
+        return any(page.entry == "metadata" for page in self.pages)
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationResult:
+    """All runs of one evaluation, in the order they were asked for."""
+
+    version: str  # of forest-crawler
+    measures: tuple[str, ...]  # the first is the one to rank by
+    runs: tuple[RunResult, ...]
+    study: str | None = None
+
+    def to_json(self) -> str:
+        """Write everything as one JSON object."""
+        made = {"format": FORMAT, **dataclasses.asdict(self)}
+        for row, run in zip(made["runs"], self.runs, strict=True):
+            row["summary"] = _summary_row(run, self.measures)
+        return json.dumps(made, ensure_ascii=False, indent=1)
+
+
+def load_result(text: str, path: str = "result") -> EvaluationResult:
+    """Read what `to_json` wrote; `path` is named where the text is something else."""
+    try:
+        made = json.loads(text)
+        if made["format"] != FORMAT:
+            raise InputError(f"format {made['format']} is not {FORMAT}; evaluate again", path)
+        return EvaluationResult(
+            version=made["version"],
+            measures=tuple(made["measures"]),
+            runs=tuple(_run_from(row) for row in made["runs"]),
+            study=made["study"],
+        )
+    except (ValueError, TypeError, KeyError) as err:
+        raise InputError(f"no result of `forest evaluate`: {err!r}", path) from err
+
+
+def _summary_row(run: RunResult, measures: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "pages": len(run.pages),
+        "sites": run.sites,
+        "failures": run.failures,
+        "seconds_per_kilobyte": run.seconds_per_kilobyte,
+        "scores": {measure: dataclasses.asdict(run.summarize(measure)) for measure in measures},
+    }
+
+
+def _run_from(row: dict[str, Any]) -> RunResult:
+    fields = {name: value for name, value in row.items() if name != "summary"}
+    fields["pages"] = tuple(_page_from(page) for page in row["pages"])
+    return RunResult(**fields)
+
+
+def _page_from(row: dict[str, Any]) -> PageResult:
+    scores = {measure: Score(**score) for measure, score in row["scores"].items()}
+    return PageResult(**{**row, "scores": scores})
