@@ -23,6 +23,7 @@ def render_page(site: Site, article: Article) -> str:
         byline=slots.snippet("byline" if article.author else "unsigned"),
         tags="".join(slots.snippet("tag", tag=to_html(tag)) for tag in article.tags),
         comments="\n".join(_render_comments(slots, article)),
+        contents="".join(_render_contents(slots, article)),
         comment_count=str(len(article.comments)),
         body="\n".join(_render_body(slots, article)),
     )
@@ -61,6 +62,13 @@ def _render_body(slots: Slots, article: Article) -> Iterator[str]:
         for block in blocks:
             figures += kind == "figure"
             yield _render_block(slots, block, str(figures))
+
+
+def _render_contents(slots: Slots, article: Article) -> Iterator[str]:
+    if "content" in slots.site.snippets:
+        headings = [block for block in article.blocks if block.kind == "heading"]
+        for number, block in enumerate(headings, 1):
+            yield slots.snippet("content", text=to_html(block.text), n=str(number))
 
 
 def _render_block(slots: Slots, block: Block, figure: str = "") -> str:
