@@ -2,15 +2,19 @@
 
 Each is a function `(gold, text) -> Score`, exact, and symmetric in F1. Words are `\\w+`, lower
 case, unless a measure says otherwise; blanks never count. What is empty is settled in `score`.
+The measure of DOM nodes needs the page too and has its own module (`nodes`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import Final
 
-from forest_crawler.evaluation.score import Score, score_overlap
+from forest_crawler.evaluation.lcs import lcs_length
+from forest_crawler.evaluation.score import PERFECT, Score, score_overlap
 
 _WORD = re.compile(r"\w+")
 
@@ -36,7 +40,73 @@ def bigram_score(gold: str, text: str) -> Score:
     return score_overlap(len(wanted & found), len(wanted), len(found))
 
 
+def character_score(gold: str, text: str) -> Score:
+    """Compare the characters in order, by their longest common subsequence (Gottron).
+
+    Case and marks count; a run of blanks is one blank.
+    """
+    wanted, found = " ".join(gold.split()), " ".join(text.split())
+    return score_overlap(lcs_length(wanted, found), len(wanted), len(found))
+
+
+def sequence_score(gold: str, text: str) -> Score:
+    """Compare the words in order, by their longest common subsequence (Gottron)."""
+    return _lcs_score(split_words(gold), split_words(text))
+
+
+def bag_score(gold: str, text: str) -> Score:
+    """Compare how often each word occurs: the lesser count is common (Gottron)."""
+    wanted, found = Counter(split_words(gold)), Counter(split_words(text))
+    return score_overlap((wanted & found).total(), wanted.total(), found.total())
+
+
+def set_score(gold: str, text: str) -> Score:
+    """Compare which words occur at all (Gottron)."""
+    wanted, found = set(split_words(gold)), set(split_words(text))
+    return score_overlap(len(wanted & found), len(wanted), len(found))
+
+
+def cetd_score(gold: str, text: str) -> Score:
+    """Compare the words in order as CETD does: words as they stand, split at blanks.
+
+    So case and marks count, and unlike in a bag two equal words at two places are two words.
+    """
+    return _lcs_score(gold.split(), text.split())
+
+
+def cleaneval_score(gold: str, text: str) -> Score:
+    """Give the CleanEval score, on CETD's words: words aligned / length of the alignment.
+
+    An alignment keeps, inserts or removes words; with the longest common subsequence kept its
+    length is |gold| + |text| - LCS. It is one number: precision, recall and F1 are all that number.
+
+    >>> cleaneval_score("to be or not", "or not to be").f1  # 2 kept, 2 removed, 2 inserted
+    0.3333333333333333
+    """
+    wanted, found = gold.split(), text.split()
+    if not wanted and not found:
+        return PERFECT
+    kept = lcs_length(wanted, found)
+    score = kept / (len(wanted) + len(found) - kept)
+    return Score(score, score, score)
+
+
+TEXT_MEASURES: Final[dict[str, Callable[[str, str], Score]]] = {
+    "bigrams": bigram_score,
+    "characters": character_score,
+    "sequence": sequence_score,
+    "bag": bag_score,
+    "set": set_score,
+    "cetd": cetd_score,
+    "cleaneval": cleaneval_score,
+}
+
+
 def _bigrams(words: Sequence[str]) -> set[tuple[str, ...]]:
     if len(words) == 1:
         return {(words[0],)}
     return set(pairwise(words))
+
+
+def _lcs_score(wanted: Sequence[str], found: Sequence[str]) -> Score:
+    return score_overlap(lcs_length(wanted, found), len(wanted), len(found))

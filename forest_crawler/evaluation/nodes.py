@@ -1,0 +1,156 @@
+"""The measure of DOM nodes: how many of the page's content nodes were retrieved (the R4 paper).
+
+The paper's gold are labelled nodes; ours is text, so nodes are labelled by alignment:
+
+1. The words of the page's text leaves, in order, are aligned with the words of the gold: first at
+   groups of three words that occur once in each (the longest chain of them that keeps the order),
+   then by longest common subsequence between these anchors.
+2. A leaf is content when more than half of its words are aligned. A leaf without words (a dash, a
+   bullet) is content between two content leaves.
+3. An element is content when all its text leaves are; then all in it is, images and breaks too.
+
+An extraction is brought into the same form: the leaves that it selects, or for a method that
+returns text, the leaves that its text aligns with; then step 3. So two extractions with the same
+leaves have the same nodes, and an image counts with the text around it, never alone.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from forest_crawler.evaluation.lcs import lcs_positions
+from forest_crawler.evaluation.measures import split_words
+from forest_crawler.evaluation.score import Score, score_overlap
+from forest_crawler.selection import Node, Selection, select_leaves
+from forest_crawler.tree import PageTree, TextLeaf
+
+ANCHOR_WORDS = 3
+"""Two words meet by chance in any two texts, three hardly ever."""
+
+MAX_ALIGNED_PAIRS = 2**31
+"""Longest common subsequences take a bit a pair of words: 256 MB at most.
+
+Between anchors, only texts of some 46,000 words with hardly a phrase in common are larger; they
+count as not aligned.
+"""
+
+
+def node_score(tree: PageTree, gold: str, extraction: Selection | str) -> Score:
+    """Compare the elements and text leaves that are content with those retrieved."""
+    wanted = _nodes(tree, aligned_leaves(tree, gold))
+    if isinstance(extraction, Selection):
+        found = _nodes(tree, selected_leaves(extraction))
+    else:
+        found = _nodes(tree, aligned_leaves(tree, extraction))
+    return score_overlap(len(wanted & found), len(wanted), len(found))
+
+
+def aligned_leaves(tree: PageTree, text: str) -> list[int]:
+    """The indices of the text leaves that a text is made of.
+
+    >>> from forest_crawler.tree import parse_page
+    >>> tree = parse_page("<p>Home <p>The ferry is <b>back</b> - <i>at last</i><p>More news")
+    >>> [tree.outline.leaves[i].text for i in aligned_leaves(tree, "The ferry is back, at last")]
+    ['The ferry is ', 'back', ' - ', 'at last']
+    """
+    owners: list[int] = []
+    words: list[str] = []
+    for i, leaf in enumerate(tree.outline.leaves):
+        own = split_words(leaf.text)
+        words += own
+        owners += [i] * len(own)
+    counts = Counter(owners)
+    aligned = Counter(owners[i] for i in align_words(words, split_words(text)))
+    content = {i for i, count in aligned.items() if 2 * count > counts[i]}
+    return sorted(content | _wordless_between(counts, content, len(tree.outline.leaves)))
+
+
+def selected_leaves(selection: Selection) -> list[int]:
+    """The indices of the text leaves that a selection holds, less what it strips."""
+    outline = selection.tree.outline
+    leaf_indices = {leaf: i for i, leaf in enumerate(outline.leaves)}
+    chosen: set[int] = set()
+    for node in selection.nodes:
+        if isinstance(node, TextLeaf):
+            chosen.add(leaf_indices[node])
+        else:
+            i = outline.positions[node]
+            chosen.update(range(outline.leaf_starts[i], outline.leaf_ends[i]))
+    for element in selection.stripped:
+        i = outline.positions[element]
+        chosen.difference_update(range(outline.leaf_starts[i], outline.leaf_ends[i]))
+    return sorted(chosen)
+
+
+def align_words(page: Sequence[str], text: Sequence[str]) -> Iterator[int]:
+    """The positions in the page's words that align with the text's words, ascending."""
+    page_start, text_start = 0, 0
+    for page_end, text_end in [*_anchors(page, text), (len(page), len(text))]:
+        gap, piece = page[page_start:page_end], text[text_start:text_end]
+        if len(gap) * len(piece) <= MAX_ALIGNED_PAIRS:
+            for i in lcs_positions(gap, piece):
+                yield page_start + i
+        if page_end < len(page):
+            yield page_end
+        page_start, text_start = page_end + 1, text_end + 1
+
+
+def _anchors(page: Sequence[str], text: Sequence[str]) -> list[tuple[int, int]]:
+    """Pairs of positions where a group of words starts that each side has once, both ascending."""
+    in_page, in_text = _unique_groups(page), _unique_groups(text)
+    pairs = [(i, in_text[group]) for group, i in in_page.items() if group in in_text]
+    return _longest_chain(sorted(pairs))
+
+
+def _unique_groups(words: Sequence[str]) -> dict[tuple[str, ...], int]:
+    groups = list(zip(*(words[i:] for i in range(ANCHOR_WORDS)), strict=False))
+    counts = Counter(groups)
+    return {group: i for i, group in enumerate(groups) if counts[group] == 1}
+
+
+def _longest_chain(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest subsequence whose second numbers ascend, by patience sorting: O(n log n)."""
+    tops: list[int] = []  # the least second number that ends a chain of each length
+    holders: list[int] = []  # the pair that it belongs to
+    before: list[int] = []  # for every pair, the pair before it in its chain
+    for index, (_, place) in enumerate(pairs):
+        length = bisect_left(tops, place)
+        before.append(holders[length - 1] if length else -1)
+        tops[length : length + 1] = [place]
+        holders[length : length + 1] = [index]
+    chain = []
+    index = holders[-1] if holders else -1
+    while index >= 0:
+        chain.append(pairs[index])
+        index = before[index]
+    return chain[::-1]
+
+
+def _wordless_between(worded: Counter[int], content: set[int], leaves: int) -> set[int]:
+    found: set[int] = set()
+    waiting: list[int] = []  # wordless leaves behind a content leaf
+    inside = False
+    for leaf in range(leaves):
+        if leaf in worded:
+            if inside and leaf in content:
+                found.update(waiting)
+            inside = leaf in content
+            waiting = []
+        elif inside:
+            waiting.append(leaf)
+    return found
+
+
+def _nodes(tree: PageTree, leaves: Iterable[int]) -> set[Node]:
+    outline = tree.outline
+    nodes: set[Node] = set()
+    for node in select_leaves(tree, leaves).nodes:
+        if isinstance(node, TextLeaf):
+            nodes.add(node)
+        else:
+            i = outline.positions[node]
+            nodes.update(outline.elements[i : outline.ends[i]])
+            nodes.update(outline.leaves[outline.leaf_starts[i] : outline.leaf_ends[i]])
+    return nodes
