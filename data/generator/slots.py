@@ -28,10 +28,11 @@ from .site import Site
 class Slots(dict[str, str]):
     """The facts of one page, and what is derived from them on demand."""
 
-    def __init__(self, site: Site, article: Article | None) -> None:
+    def __init__(self, site: Site, article: Article | None, page: Article | None = None) -> None:
         super().__init__(site_title=site.title, site_url=site.url, site_name=site.name)
         self.site = site
         self.article = article
+        self.page = page or article  # where it is shown: a list on a page speaks of others
         self.raw: dict[str, str] = {}
         if article is not None:
             self._add_facts(article)
@@ -54,16 +55,16 @@ class Slots(dict[str, str]):
 
     def copy_with(self, extra: dict[str, str]) -> "Slots":
         """Return the same slots with some more facts."""
-        slots = Slots(self.site, self.article)
+        slots = Slots(self.site, self.article, self.page)
         slots.update(self)
         slots.update(extra)
         return slots
 
     def random(self, purpose: str) -> random.Random:
         """Return a generator seeded by site, page and purpose, so pages stay as they are."""
-        return random.Random(f"{self.site.name}/{self._page()}/{purpose}")
+        return random.Random(f"{self.site.name}/{self._page_name()}/{purpose}")
 
-    def _page(self) -> str:
+    def _page_name(self) -> str:
         return self.article.doc if self.article else "home"
 
     def _add_facts(self, article: Article) -> None:
@@ -109,7 +110,8 @@ def _repeat(slots: Slots, name: str, articles: list[Article]) -> str:
     template = slots.article.template if slots.article else None
     source = slots.site.snippet(name, template)
     return "\n".join(
-        Slots(slots.site, article).fill(source, n=str(n)) for n, article in enumerate(articles, 1)
+        Slots(slots.site, article, slots.article).fill(source, n=str(n))
+        for n, article in enumerate(articles, 1)
     )
 
 
@@ -128,7 +130,7 @@ def _num(slots: Slots, name: str) -> str:
 
 def _hash(slots: Slots, name: str) -> str:
     half = len(slots.site.articles) // 2
-    newer = slots.article is None or slots.site.articles.index(slots.article) < half
+    newer = slots.page is None or slots.site.articles.index(slots.page) < half
     return hashlib.sha256(f"{slots.site.name} {newer} {name}".encode()).hexdigest()[:6]
 
 
