@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from sklearn.feature_extraction.text import TfidfVectorizer
-
 from forest_crawler.feeds import FeedEntry
 from forest_crawler.terms import Analyzer
 
@@ -40,6 +38,9 @@ def tfidf_signifiers(pages: Sequence[Sequence[str]], k: int = TOP_K) -> list[Sig
     """
     if not any(pages):
         return [Signifiers(MappingProxyType({})) for _ in pages]
+    # Takes longer to load than an extraction takes, which needs none of it.
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
     vectorizer = TfidfVectorizer(analyzer=_same)
     matrix = vectorizer.fit_transform(pages).tocsr()
     names = vectorizer.get_feature_names_out()

@@ -8,9 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 import stopwordsiso
-from nltk.stem.snowball import SnowballStemmer
+
+if TYPE_CHECKING:
+    from nltk.stem.snowball import SnowballStemmer
 
 # Scripts that do not put blanks between words. Their runs become overlapping pairs of characters,
 # the customary stand-in for words where no dictionary is at hand.
@@ -104,5 +107,7 @@ def _stop_words(language: str) -> frozenset[str]:
 
 @cache
 def _stemmer(language: str) -> SnowballStemmer | None:
+    from nltk.stem.snowball import SnowballStemmer  # all of nltk comes with it: a second to load
+
     name = _SNOWBALL.get(language)
     return SnowballStemmer(name) if name else None
