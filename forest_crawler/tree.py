@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from lxml import etree
-from w3lib.encoding import html_to_unicode
 
+from forest_crawler.encoding import decode_page
 from forest_crawler.errors import EmptyPageError
 from forest_crawler.xpath import Element, ElementPath
 
@@ -36,13 +36,21 @@ INLINE_TAGS = frozenset(
 )
 """Elements that do not start a new line; everything else does."""
 
-_CONTROLS = bytes(c for c in range(0x20) if c not in b"\t\n\r") + b"\x7f"
+_CONTROLS = bytes(c for c in range(0x20) if c not in b"\t\n\f\r") + b"\x7f"
+_FORM_FEED_TO_BLANK = bytes.maketrans(b"\f", b" ")  # white space to HTML, no character to XML
+# Character references to what XML has no place for: the parser lets them through, and an XPath that
+# names such an attribute value could not be run.
+_FORBIDDEN_REFERENCE = re.compile(
+    rb"&#(?:0*(?:[1-8]|1[124-9]|2[0-9]|3[01]|6553[45])(?![0-9])"
+    rb"|x0*(?:[1-8bcef]|1[0-9a-f]|fff[ef])(?![0-9a-f]));?",
+    re.IGNORECASE,
+)
+_NONCHARACTERS = ("\ufffe", "\uffff")
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _HIDDEN_CANDIDATES = ElementPath(
-    ".//*[@hidden or @aria-hidden='true'"
-    " or @style[contains(.,'none') or contains(.,'hidden') or contains(.,'NONE')]]"
+    ".//*[@hidden or @aria-hidden='true' or contains(translate(@style,'NOE','noe'),'none')"
+    " or contains(translate(@style,'HIDEN','hiden'),'hidden')]"
 )
-_TEXT_LENGTH = etree.XPath("string-length()")
 _DROPPED = "forest-dropped"  # a tag that no page has: elements renamed so are stripped in one pass
 
 
@@ -119,7 +127,8 @@ class PageTree:
         """
         twin = copy.deepcopy(self.body)
         twin.tail = None
-        for i, element in enumerate(twin.iter(etree.Element)):
+        # A list: elements whose parents nobody holds cost lxml a climb to the root each.
+        for i, element in enumerate(list(twin.iter(etree.Element))):
             element.set("dfs", str(i + 1))
             element.set("level", str(self.outline.levels[i]))
         return twin
@@ -145,9 +154,10 @@ def parse_page(
     >>> [(e.tag, level) for e, level in zip(tree.outline.elements, tree.outline.levels)]
     [('body', 1), ('p', 2), ('p', 2), ('b', 3)]
     """
-    encoding, text = _decode(source, charset)
-    data = text.encode("utf-8", "replace").translate(None, _CONTROLS)
-    html, truncated = _parse(data, url)
+    encoding, text = (
+        decode_page(source, charset) if isinstance(source, bytes) else ("utf-8", source)
+    )
+    html, truncated = _parse(_clean(text), url)
     structured = tuple(
         script.text or "" for script in html.iter("script") if _is_json_ld(script.get("type"))
     )
@@ -166,20 +176,12 @@ def drop_elements(root: Element, elements: Iterable[Element]) -> None:
     etree.strip_elements(root, _DROPPED, with_tail=False)
 
 
-def _decode(source: bytes | str, charset: str | None) -> tuple[str, str]:
-    """Decode as browsers do: byte order mark, HTTP header, meta, then UTF-8 or windows-1252."""
-    if isinstance(source, str):
-        return "utf-8", source
-    header = f"text/html; charset={charset}" if charset else None
-    return html_to_unicode(header, source, auto_detect_fun=_guess_encoding)
-
-
-def _guess_encoding(data: bytes) -> str:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
+def _clean(text: str) -> bytes:
+    """UTF-8 that holds no character, and no reference to one, that XML could not."""
+    for character in _NONCHARACTERS:
+        text = text.replace(character, "")
+    data = text.encode("utf-8", "replace").translate(_FORM_FEED_TO_BLANK, _CONTROLS)
+    return _FORBIDDEN_REFERENCE.sub(b" ", data)
 
 
 def _parse(data: bytes, url: str | None) -> tuple[Element, bool]:
@@ -189,10 +191,10 @@ def _parse(data: bytes, url: str | None) -> tuple[Element, bool]:
     )
     try:
         root = etree.fromstring(data, parser)
-    except etree.XMLSyntaxError as err:
-        raise EmptyPageError("no markup and no text, nothing to extract from", url) from err
+    except etree.XMLSyntaxError:  # older releases of libxml2 refuse an empty document
+        root = None
     if root is None:
-        raise EmptyPageError("nothing but comments", url)
+        raise EmptyPageError("neither an element nor text, nothing to extract from", url)
     # A resource limit ends the parse, so it is the last thing the log holds.
     last = parser.error_log.last_error
     return root, last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
@@ -204,7 +206,7 @@ def _is_json_ld(kind: str | None) -> bool:
 
 def _language(html: Element) -> str | None:
     """The base code of `lang` ('pt' for 'pt-BR'), else of meta content-language."""
-    said = html.get("lang") or html.get("{http://www.w3.org/XML/1998/namespace}lang")
+    said = html.get("lang") or html.get("xml:lang")  # the HTML parser knows no namespaces
     if not said:
         for meta in html.iter("meta"):
             if (meta.get("http-equiv") or "").lower() == "content-language":
@@ -222,14 +224,24 @@ def _drop_hidden(body: Element) -> None:
     hidden = [e for e in _HIDDEN_CANDIDATES(body) if _is_hidden(e)]
     if not hidden:
         return
-    most = _text_length(body) / 2
-    drop_elements(body, [e for e in hidden if _text_length(e) < most])
+    lengths = _text_lengths(body, {body, *hidden})
+    drop_elements(body, [e for e in hidden if lengths[e] < lengths[body] / 2])
 
 
-def _text_length(element: Element) -> float:
-    length = _TEXT_LENGTH(element)
-    assert isinstance(length, float)  # noqa: S101  what XPath's string-length gives
-    return length
+def _text_lengths(body: Element, wanted: set[Element]) -> dict[Element, int]:
+    """The length of the text in each wanted element, in one walk however they are nested."""
+    lengths: dict[Element, int] = {}
+    seen = 0
+    for event, element in etree.iterwalk(body, events=("start", "end")):
+        if event == "start":
+            if element in wanted:
+                lengths[element] = -seen
+            seen += len(element.text or "")
+        else:
+            if element in wanted:
+                lengths[element] += seen
+            seen += len(element.tail or "")
+    return lengths
 
 
 def _is_hidden(element: Element) -> bool:

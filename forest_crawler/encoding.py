@@ -1,0 +1,71 @@
+"""A page's bytes → its text, decoded as browsers do.
+
+Called by `forest_crawler.tree` before anything else looks at a page.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding, to_unicode
+
+# The encodings that browsers know. Python knows more under names that a page could give, and some
+# of those (`zlib`, `undefined`, `unicode_escape`) raise, or read the page's text as escapes.
+_PAGE_CODECS = frozenset(
+    codecs.lookup(name).name
+    for name in (
+        "utf-8 utf-16-le utf-16-be cp866 iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 "
+        "iso8859-7 iso8859-8 iso8859-10 iso8859-13 iso8859-14 iso8859-15 iso8859-16 koi8-r koi8-u "
+        "mac-roman mac-cyrillic cp874 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 "
+        "cp1258 gb18030 big5hkscs euc_jp iso2022_jp cp932 cp949"
+    ).split()
+)
+# Labels of the Encoding Standard that Python spells without their ending or `x-`.
+_ODD_LABEL = re.compile(
+    rb"\b(?:(iso-8859-8)-[ei]|x-(mac-cyrillic|mac-roman|euc-jp|gbk|cp125[0-8]))\b", re.IGNORECASE
+)
+_HEAD = 4096
+"""Bytes in which a `meta` is looked for; the standard asks for 1,024, many pages are later."""
+
+
+def decode_page(source: bytes, charset: str | None = None) -> tuple[str, str]:
+    """Name a page's encoding and decode it: byte order mark, HTTP header, `meta`, then a guess.
+
+    A label that no browser knows is passed over. Undecodable bytes become U+FFFD.
+
+    >>> decode_page(b"<p>\\x93Caf\\xe9\\x94", charset="iso-8859-1")
+    ('cp1252', '<p>“Café”')
+    """
+    marked, mark = read_bom(source)
+    if marked and mark:
+        return marked, to_unicode(source[len(mark) :], marked)
+    encoding = _said_by_header(charset) or _said_by_meta(source) or _guess(source)
+    return encoding, to_unicode(source, encoding)
+
+
+def _said_by_header(charset: str | None) -> str | None:
+    label = (charset or "").strip("\"' \t").encode("ascii", "ignore")
+    found = resolve_encoding(_ODD_LABEL.sub(rb"\1\2", label).decode("ascii"))
+    # Without byte order mark, little-endian is what browsers take.
+    return _known("utf-16-le" if found == "utf-16" else found)
+
+
+def _said_by_meta(source: bytes) -> str | None:
+    found = html_body_declared_encoding(_ODD_LABEL.sub(rb"\1\2", source[:_HEAD]))
+    # A meta that can be read as ASCII does not stand in a UTF-16 page (HTML standard, 13.2.3.2).
+    return "utf-8" if found and found.startswith("utf-16") else _known(found)
+
+
+def _known(encoding: str | None) -> str | None:
+    return encoding if encoding in _PAGE_CODECS else None
+
+
+def _guess(source: bytes) -> str:
+    try:
+        source.decode("utf-8")
+    except UnicodeDecodeError as err:
+        # A page cut in the middle of a character is UTF-8 all the same, if it was so far.
+        is_cut = err.reason == "unexpected end of data" and not source[: err.start].isascii()
+        return "utf-8" if is_cut else "cp1252"
+    return "utf-8"
