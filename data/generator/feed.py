@@ -25,7 +25,7 @@ def _render_rss2(site: Site) -> str:
 <channel>
 {_element("title", site.title)}
 {_element("link", site.url)}
-{_element("description", site.description)}
+{_element("description", site.tagline)}
 {_element("language", site.language)}
 {items}
 </channel>
@@ -51,7 +51,7 @@ def _render_atom(site: Site) -> str:
     entries = "\n".join(_atom_entry(site, article) for article in site.articles)
     return f"""<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="{site.language}">
 {_element("title", site.title)}
-{_element("subtitle", site.description)}
+{_element("subtitle", site.tagline)}
 <link rel="alternate" type="text/html" href={quoteattr(site.url)}/>
 <link rel="self" type="application/atom+xml" href={quoteattr(site.url + "feed.xml")}/>
 {_element("id", site.url)}
@@ -87,7 +87,7 @@ def _render_rss1(site: Site) -> str:
 <channel rdf:about={quoteattr(site.url + "feed.xml")}>
 {_element("title", site.title)}
 {_element("link", site.url)}
-{_element("description", site.description)}
+{_element("description", site.tagline)}
 {_element("dc:language", site.language)}
 <items><rdf:Seq>
 {parts}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import groupby
+from urllib.parse import quote
 
 from .inline import to_html, to_text
 from .parts import SPLIT, Article, Block
@@ -21,7 +22,7 @@ def render_page(site: Site, article: Article) -> str:
         source,
         variant=site.snippets.get(variant, ""),
         byline=slots.snippet("byline" if article.author else "unsigned"),
-        tags="".join(slots.snippet("tag", tag=to_html(tag)) for tag in article.tags),
+        tags="".join(_render_tags(slots, article)),
         comments="\n".join(_render_comments(slots, article)),
         contents="".join(_render_contents(slots, article)),
         comment_count=str(len(article.comments)),
@@ -62,6 +63,11 @@ def _render_body(slots: Slots, article: Article) -> Iterator[str]:
         for block in blocks:
             figures += kind == "figure"
             yield _render_block(slots, block, str(figures))
+
+
+def _render_tags(slots: Slots, article: Article) -> Iterator[str]:
+    for tag in article.tags:
+        yield slots.snippet("tag", tag=to_html(tag), tag_slug=quote(tag.replace(" ", "-")))
 
 
 def _render_contents(slots: Slots, article: Article) -> Iterator[str]:

@@ -14,7 +14,8 @@ class Site:
 
     name: str
     title: str
-    description: str
+    tagline: str  # what the site says of itself, in its language
+    description: str  # what it is bundled for
     url: str
     language: str
     encoding: str
@@ -48,6 +49,7 @@ def _read_site(folder: Path) -> Site:
     return Site(
         name=folder.name,
         title=facts["title"],
+        tagline=facts["tagline"],
         description=facts["description"],
         url=f"http://{folder.name}.example/",
         language=facts["language"],
