@@ -85,7 +85,7 @@ def read_pages(path: str | Path) -> Iterator[LabelledPage]:
         found = True
         yield page
     if not found:
-        raise InputError("no pages in it", name)
+        raise InputError(f"no pages in it: no {PAGE_SUFFIXES[0]} file, no line of JSON", name)
 
 
 def _read_file(path: Path) -> Iterator[LabelledPage]:
@@ -236,7 +236,12 @@ def _parse_object(data: bytes, place: str) -> Json:
     try:
         found = json.loads(_decode(data, place))
     except json.JSONDecodeError as err:
-        raise InputError(f"not JSON: {err}", place) from err
+        hint = (
+            f"; a page's name must end in {PAGE_SUFFIXES[0]}" if data.lstrip()[:1] == b"<" else ""
+        )
+        raise InputError(f"not JSON: {err}{hint}", place) from err
+    except RecursionError as err:
+        raise InputError("JSON nested too deeply to be read", place) from err
     if not isinstance(found, dict):
         raise InputError(f"a JSON object is needed here, not {type(found).__name__}", place)
     return found

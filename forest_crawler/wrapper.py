@@ -62,8 +62,8 @@ def load_wrappers(text: str) -> list[Wrapper]:
     """Read wrappers from their JSON form; raises `WrapperError` that says what is wrong with it."""
     try:
         document = json.loads(text)
-    except ValueError as err:
-        raise WrapperError(f"not JSON: {err}") from err
+    except (ValueError, RecursionError) as err:
+        raise WrapperError(f"not JSON: {err}; induce the wrappers again") from err
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise WrapperError(f"not a wrappers file: its 'format' is not {FORMAT!r}")
     if document.get("version") != VERSION:

@@ -161,6 +161,8 @@ def test_dash_reads_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.param(b"\x1f\x8b\x08rest", "set.jsonl: broken gzip", id="broken-gzip"),
         pytest.param(gzip.compress(b"x" * 99)[:-9], "set.jsonl: broken gzip", id="cut-gzip"),
         pytest.param(b"\n", "set.jsonl: no pages", id="empty"),
+        pytest.param(b"<p>x", "a page's name must end in .html", id="a-page-under-another-name"),
+        pytest.param(b"[" * 100_000, "set.jsonl:1: JSON nested too deeply", id="too-deep"),
     ],
 )
 def test_broken_lines_are_named_with_file_and_line(
