@@ -162,8 +162,10 @@ def _attribute_test(name: str, ranked: RankedPattern, pages: Sequence[Significan
     `post-` is contained in `post-4711`, but `--x` is not contained in `-4711-x`.
     """
     value = dict(ranked.pattern.type.attributes)[name]
-    raw = (
-        pages[rated.place.page].terms.tree.outline.elements[rated.place.dfs - 1].get(name, "")
+    elements = (
+        pages[rated.place.page].terms.tree.outline.elements[rated.place.dfs - 1]
         for rated in ranked.occurrences
     )
+    # Not `get`: it would take a name `{x}y`, as templates leave them, for one in namespace x.
+    raw = (dict(element.attrib.items())[name] for element in elements)
     return contains(name, value, without_digits=any(value not in r for r in raw))

@@ -17,6 +17,8 @@ from forest_crawler.tree import PageTree
 from forest_crawler.xpath import Element
 
 _DIGITS = re.compile(r"[0-9]+")
+# "Attributes other than dfs": a page's own ones are overwritten where the XPath is run.
+_ANNOTATIONS = frozenset({"dfs", "level"})
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -155,7 +157,9 @@ def find_patterns(
 
 def _element_type(element: Element, dfs: int, form: Callable[[str], str]) -> ElementType:
     # Sorted: the order in which a page writes its attributes says nothing.
-    attributes = tuple(sorted((str(k), form(str(v))) for k, v in element.attrib.items()))
+    attributes = tuple(
+        sorted((str(k), form(str(v))) for k, v in element.attrib.items() if k not in _ANNOTATIONS)
+    )
     tag = str(element.tag)
     return ElementType(tag, attributes) if attributes else ElementType(tag, dfs=dfs)
 
