@@ -12,12 +12,14 @@ from typing import Any
 
 import click
 
+from forest_crawler.cli._messages import say
 from forest_crawler.errors import ForestError
 
 EXIT_SOME_FAILED = 1
 EXIT_USAGE = 2
 EXIT_NOTHING = 3
 EXIT_STORE = 4
+EXIT_INTERRUPTED = 130
 
 _NOT_COMMANDS = {"main", "__main__"}
 
@@ -41,8 +43,11 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except ForestError as err:
-            click.echo(f"forest: {err}", err=True)
+            say(str(err))
             sys.exit(EXIT_USAGE)
+        except KeyboardInterrupt:
+            say("interrupted")
+            sys.exit(EXIT_INTERRUPTED)
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

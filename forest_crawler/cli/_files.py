@@ -1,0 +1,66 @@
+"""Files that commands read and write besides pages: wrappers in, data out, `-` for the streams."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+from forest_crawler.cli._messages import say
+from forest_crawler.cli.main import EXIT_STORE
+from forest_crawler.errors import InputError, WrapperError
+from forest_crawler.wrapper import Wrapper, load_wrappers
+
+
+class DiskError(click.ClickException):
+    """A file that cannot be written."""
+
+    exit_code = EXIT_STORE
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Say it as every other message is said."""
+        say(self.message)
+
+
+def read_bytes(path: str) -> bytes:
+    """Read a file, or stdin."""
+    if path == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError as err:
+        raise InputError("no such file; is it spelled right?", path) from err
+    except IsADirectoryError as err:
+        raise InputError("this is a directory; give one file in it", path) from err
+    except OSError as err:
+        raise InputError(f"cannot be read: {err.strerror}", path) from err
+
+
+def read_wrappers(path: str) -> dict[str, list[Wrapper]]:
+    """Read a wrappers file: the wrappers of each site, in their order."""
+    try:
+        wrappers = load_wrappers(read_bytes(path).decode("utf-8-sig"))
+    except UnicodeDecodeError as err:
+        raise InputError("not UTF-8, so not a file that `forest induce` wrote", path) from err
+    except WrapperError as err:
+        raise InputError(str(err), path) from err
+    if not wrappers:
+        raise InputError("no wrappers in it; write it again with `forest induce`", path)
+    sites: dict[str, list[Wrapper]] = {}
+    for wrapper in wrappers:
+        sites.setdefault(wrapper.site, []).append(wrapper)
+    return sites
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a file, with the directories above it, or stdout."""
+    if path == "-":
+        click.echo(text, nl=False)
+        return
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as err:
+        raise DiskError(f"{path}: cannot be written: {err.strerror}; choose another -o") from err

@@ -1,0 +1,18 @@
+"""A bar on stderr while sites are worked through, on a terminal only."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import TypeVar
+
+from rich.console import Console
+from rich.progress import track
+
+_T = TypeVar("_T")
+
+
+def show_progress(items: Collection[_T], what: str, console: Console) -> Iterable[_T]:
+    """Pass items on, with a bar if there is more than one and the console is a terminal."""
+    if len(items) < 2 or not console.is_terminal:
+        return items
+    return track(items, what, total=len(items), console=console, transient=True)

@@ -1,0 +1,67 @@
+"""Pages from the command line's inputs, grouped by site and made ready for induction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from forest_crawler.cli._messages import say
+from forest_crawler.errors import EmptyPageError, InputError
+from forest_crawler.induction import SamplePage
+from forest_crawler.pages import LabelledPage, read_pages
+from forest_crawler.tree import PageTree, parse_page
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The pages of one site, with their trees, in the order in which they were read."""
+
+    name: str
+    pages: tuple[LabelledPage, ...]
+    trees: tuple[PageTree, ...]
+
+    @property
+    def sample(self) -> list[SamplePage]:
+        """The pages as induction takes them."""
+        pairs = zip(self.pages, self.trees, strict=True)
+        return [SamplePage(tree, page.entry) for page, tree in pairs]
+
+
+def read_inputs(paths: Sequence[str], site: str | None = None) -> Iterator[LabelledPage]:
+    """Read the pages of all inputs, as pages of one site if it is named.
+
+    Missing inputs are told before any work is done.
+    """
+    for path in paths:
+        if path != "-" and not Path(path).exists():
+            raise InputError("no such file or directory; is it spelled right?", path)
+    for path in paths:
+        for page in read_pages(path):
+            yield replace(page, site=site) if site else page
+
+
+def group_pages(pages: Iterable[LabelledPage]) -> dict[str, list[LabelledPage]]:
+    """Pages by site, sites in the order in which they were met."""
+    groups: dict[str, list[LabelledPage]] = {}
+    for page in pages:
+        groups.setdefault(page.site, []).append(page)
+    return groups
+
+
+def parse_site(name: str, pages: Iterable[LabelledPage]) -> Site:
+    """Parse a site's pages; empty ones are told and left out."""
+    parsed = [(page, tree) for page in pages if (tree := parse_or_say(page)) is not None]
+    return Site(name, tuple(page for page, _ in parsed), tuple(tree for _, tree in parsed))
+
+
+def parse_or_say(page: LabelledPage) -> PageTree | None:
+    """Make a page's tree; say so where it is empty, or too deep for the parser."""
+    try:
+        tree = parse_page(page.source, url=page.url)
+    except EmptyPageError as err:
+        say(f"{page.site}: page {page.id} left out: {err}")
+        return None
+    if tree.truncated:
+        say(f"{page.site}: page {page.id} is nested too deeply, its end is missing")
+    return tree

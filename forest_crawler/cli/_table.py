@@ -1,0 +1,83 @@
+"""Tables on a terminal: names and XPaths fold, numbers never do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from rich import box
+from rich.console import Console, ConsoleOptions
+from rich.measure import Measurement
+from rich.segment import Segment
+from rich.table import Table
+
+_LEAST_WIDTH = 24  # of an XPath's column, so that a line still holds a whole test
+# A line may end before a step, a predicate or an operator between tests,
+_BREAKS = re.compile(r"(?<=[^/(])(?=//?|\[)|(?= (?:and|or|\|) )")
+# and where a single test is too long, after a parenthesis or a comma.
+_INNER_BREAKS = re.compile(r"(?<=[(,])")
+
+
+class XPathText:
+    """An XPath that is folded where a reader would fold it."""
+
+    def __init__(self, xpath: str) -> None:
+        self.xpath = xpath
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        longest = min(len(self.xpath), options.max_width)
+        return Measurement(min(_LEAST_WIDTH, longest), longest)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        for line in fold_xpath(self.xpath, options.max_width):
+            yield Segment(line)
+            yield Segment.line()
+
+
+def fold_xpath(xpath: str, width: int) -> list[str]:
+    """Fold an XPath into lines where a reader would; what has no such place is cut.
+
+    >>> fold_xpath("//div[contains(@class,'story') and (@dfs='78' or @dfs='82')]", 32)
+    ["//div[contains(@class,'story')", "and (@dfs='78' or @dfs='82')]"]
+    """
+    lines = [""]
+    for piece in _split(xpath, width):
+        if len(lines[-1]) + len(piece) <= width:
+            lines[-1] += piece
+        else:
+            rest = piece.lstrip()
+            lines.extend(rest[i : i + width] for i in range(0, len(rest), width))
+    return [line for line in lines if line]
+
+
+def _split(xpath: str, width: int) -> Iterator[str]:
+    for piece in _BREAKS.split(xpath):
+        yield from [piece] if len(piece) <= width else _INNER_BREAKS.split(piece)
+
+
+def make_table(
+    title: str,
+    names: Sequence[str],
+    numbers: Sequence[str],
+    more_names: Sequence[str] = (),
+    caption: str | None = None,
+) -> Table:
+    """Make an empty table: columns of names, of numbers, and again of names."""
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="italic",
+        caption=caption,
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        show_edge=False,
+        pad_edge=False,
+    )
+    for name in names:
+        table.add_column(name, overflow="fold")
+    for number in numbers:
+        table.add_column(number, justify="right", no_wrap=True)
+    for name in more_names:
+        table.add_column(name, overflow="fold")
+    return table

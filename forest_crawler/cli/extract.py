@@ -1,0 +1,86 @@
+"""`forest extract`: pages and wrappers in, articles out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import click
+
+from forest_crawler.cli._articles import article_line, extract_article
+from forest_crawler.cli._files import read_wrappers
+from forest_crawler.cli._messages import count, list_names, say
+from forest_crawler.cli._sites import parse_or_say, read_inputs
+from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
+from forest_crawler.errors import InputError, WrapperError
+from forest_crawler.pages import LabelledPage
+from forest_crawler.wrapper import Wrapper
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Pages read, and by site those that gave no article."""
+
+    pages: int = 0
+    empty: list[str] = field(default_factory=list)
+    unmatched: dict[str, list[str]] = field(default_factory=dict)
+    unknown: dict[str, list[str]] = field(default_factory=dict)  # their site has no wrappers
+
+    @property
+    def missed(self) -> int:
+        groups = [self.empty, *self.unmatched.values(), *self.unknown.values()]
+        return sum(len(group) for group in groups)
+
+
+@click.command()
+@click.option(
+    "--wrappers", "wrappers_file", required=True, metavar="FILE", help="What `induce` wrote."
+)
+@click.option("--site", metavar="NAME", help="Take all pages for pages of this site.")
+@click.argument("inputs", nargs=-1, required=True, metavar="PAGE|DIR|FILE.jsonl.gz|-...")
+def command(wrappers_file: str, site: str | None, inputs: tuple[str, ...]) -> None:
+    """Cut the articles out of pages, one JSON line a page.
+
+    A page's wrappers are those of its site; the first that matches gives the article. A line holds
+    id, site, url, extractor, xpath, text and html; without an article, extractor and xpath are
+    null, text and html empty. Inputs are read as `forest induce` reads them.
+
+    Exit codes: 0 every page gave an article, 1 some gave none, 2 wrong usage or unusable input,
+    3 none gave any.
+    """
+    if wrappers_file == "-" and "-" in inputs:
+        raise click.UsageError("stdin cannot be both the wrappers and the pages")
+    sites = read_wrappers(wrappers_file)
+    tally = _Tally()
+    try:
+        for page in read_inputs(inputs, site):
+            click.echo(_extract_line(page, sites, tally))
+    except WrapperError as err:  # compiles, but cannot be run
+        raise InputError(str(err), wrappers_file) from err
+    _report(tally, wrappers_file, sorted(sites))
+
+
+def _extract_line(page: LabelledPage, sites: dict[str, list[Wrapper]], tally: _Tally) -> str:
+    wrappers = sites.get(page.site, [])
+    tree = parse_or_say(page)
+    found = extract_article(tree, wrappers)
+    tally.pages += 1
+    if tree is None:
+        tally.empty.append(page.id)
+    elif found is None:
+        missed = tally.unmatched if wrappers else tally.unknown
+        missed.setdefault(page.site, []).append(page.id)
+    return article_line(page, found)
+
+
+def _report(tally: _Tally, wrappers_file: str, known: Sequence[str]) -> None:
+    for site, ids in tally.unmatched.items():
+        say(f"{site}: no wrapper matches {count(len(ids), 'page')}: {list_names(ids)}")
+    for site, ids in tally.unknown.items():
+        say(
+            f"{site}: no wrappers for {count(len(ids), 'page')}: {list_names(ids)}; {wrappers_file}"
+            f" has {list_names(known)}: induce this site too, or name one of these with --site"
+        )
+    if tally.missed:
+        say(f"{tally.missed} of {count(tally.pages, 'page')} without article")
+        raise SystemExit(EXIT_NOTHING if tally.missed == tally.pages else EXIT_SOME_FAILED)

@@ -1,0 +1,85 @@
+"""`forest induce`: sibling pages in, wrappers out."""
+
+from __future__ import annotations
+
+import click
+from rich.console import Console
+
+from forest_crawler.cli._explanation import print_explanation
+from forest_crawler.cli._files import write_text
+from forest_crawler.cli._messages import count, list_names, say
+from forest_crawler.cli._progress import show_progress
+from forest_crawler.cli._sites import group_pages, parse_site, read_inputs
+from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
+from forest_crawler.errors import SampleError
+from forest_crawler.induction import (
+    DEFAULT_METHOD,
+    SITE_METHODS,
+    Induction,
+    explain_induction,
+)
+from forest_crawler.pages import LabelledPage
+from forest_crawler.wrapper import Wrapper, dump_wrappers
+
+
+@click.command()
+@click.argument("inputs", nargs=-1, required=True, metavar="DIR|FILE.jsonl.gz|PAGE|-...")
+@click.option("-o", "--output", default="-", metavar="FILE", help="Wrappers file.  [default: -]")
+@click.option(
+    "--method", type=click.Choice(sorted(SITE_METHODS)), default=DEFAULT_METHOD, show_default=True
+)
+@click.option("--site", metavar="NAME", help="Take all pages for pages of this site.")
+@click.option("--explain", is_flag=True, help="Tell on stderr how the wrappers were found.")
+def command(
+    inputs: tuple[str, ...], output: str, method: str, site: str | None, explain: bool
+) -> None:
+    """Induce each site's wrappers from two or more of its pages, and write them as JSON.
+
+    Inputs are directories of .html files or of test packages, single .html files, and JSON lines
+    (plain or gzipped, - is stdin) with a page's "html", and "id", "site", "url" where known. Pages
+    of one site belong together: "site", else the URL's host, else the directory's or file's name.
+
+    Exit codes: 0 every site has wrappers, 1 some have none, 2 wrong usage or unusable input,
+    3 no site has any, 4 the output cannot be written.
+    """
+    groups = group_pages(read_inputs(inputs, site))
+    console = Console(stderr=True)
+    wrappers: list[Wrapper] = []
+    failed = []
+    for name, pages in show_progress(groups.items(), "Inducing", console):
+        found = _induce_or_say(name, pages, method, console if explain else None)
+        wrappers.extend(found.wrappers if found else ())
+        if not found or not found.wrappers:
+            failed.append(name)
+    if wrappers:
+        write_text(output, dump_wrappers(wrappers))
+    _report(len(groups), len(wrappers), failed, output)
+
+
+def _induce_or_say(
+    name: str, pages: list[LabelledPage], method: str, console: Console | None
+) -> Induction | None:
+    """Induce a site's wrappers; say why there are none."""
+    site = parse_site(name, pages)
+    try:
+        induction = explain_induction(site.sample, site=name, method=method)
+    except SampleError as err:
+        say(f"{err}; give more of its pages (with --site NAME, all inputs are one site)")
+        return None
+    if console:
+        print_explanation(console, induction, [page.id for page in site.pages])
+    if not induction.wrappers:
+        say(f"{name}: no pattern stands out; are these articles, each with a text of its own?")
+    return induction
+
+
+def _report(sites: int, wrappers: int, failed: list[str], output: str) -> None:
+    if failed and sites > 1:
+        say(f"{len(failed)} of {sites} sites without wrapper: {list_names(failed)}")
+    if not wrappers:
+        say("nothing induced, nothing written")
+        raise SystemExit(EXIT_NOTHING)
+    if output != "-":
+        say(f"{count(wrappers, 'wrapper')} of {count(sites - len(failed), 'site')} in {output}")
+    if failed:
+        raise SystemExit(EXIT_SOME_FAILED)

@@ -1,0 +1,28 @@
+"""`forest tree`: a page as Forest sees it."""
+
+from __future__ import annotations
+
+import click
+
+from forest_crawler.cli._files import read_bytes
+from forest_crawler.cli._messages import say
+from forest_crawler.errors import EmptyPageError, InputError
+from forest_crawler.tree import parse_page
+
+
+@click.command()
+@click.argument("page", metavar="PAGE|-")
+def command(page: str) -> None:
+    """Print a page's cleaned tree as XML, with dfs numbers and levels.
+
+    PAGE is an HTML file, - is stdin. Scripts, styles and hidden elements are gone; body has dfs 1
+    and level 1. The dfs form of a wrapper is an XPath over this tree.
+    """
+    try:
+        tree = parse_page(read_bytes(page))
+    except EmptyPageError as err:
+        raise InputError(str(err), page) from err
+    if tree.truncated:
+        say(f"{page}: nested too deeply, its end is missing")
+    # As bytes: XML without a declaration is UTF-8, whatever the terminal's encoding is.
+    click.echo(tree.annotated_xml().encode(), nl=False)
