@@ -100,6 +100,15 @@ class Outline:
             yield child
             child = self.ends[child]
 
+    def document_order(self) -> Iterator[int]:
+        """Elements and text leaves as they follow each other; leaf k is len(elements) + k."""
+        size, leaf = len(self.elements), 0
+        for element, start in enumerate(self.leaf_starts):
+            yield from range(size + leaf, size + start)
+            yield element
+            leaf = start
+        yield from range(size + leaf, size + len(self.leaves))
+
 
 @dataclass(frozen=True, eq=False)
 class PageTree:

@@ -216,6 +216,12 @@ def test_every_element_knows_its_range_of_text_leaves() -> None:
     assert outline.leaf_ends == [5, 4, 3, 2, 4, 4]
 
 
+def test_elements_and_text_leaves_follow_each_other_in_document_order() -> None:
+    outline = parse_page(HAND_TREE).outline
+    # body div p "one" b "two" " three" ul li "four" "five"; the six elements come before the leaves
+    assert list(outline.document_order()) == [0, 1, 2, 6, 3, 7, 8, 4, 5, 9, 10]
+
+
 def test_the_annotated_tree_carries_dfs_and_level_and_the_page_stays_as_it_was() -> None:
     tree = parse_page("<div dfs=mine level=top><p>x</p></div>behind")
     root = etree.fromstring(tree.annotated_xml())
