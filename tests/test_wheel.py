@@ -1,0 +1,70 @@
+"""The wheel: small, everything under one name, and the bundled sites are in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from forest_crawler.bundle import bundled_sites
+
+ROOT = Path(__file__).parent.parent
+SOURCES = ("data", "forest_crawler", "pipelines", "spiders")
+FILES = ("pyproject.toml", "README.md", "LICENSE")
+
+
+def has_setuptools() -> bool:
+    """The build needs setuptools 77, which the extra `dev` installs."""
+    try:
+        return int(version("setuptools").split(".")[0]) >= 77
+    except PackageNotFoundError:
+        return False
+
+
+pytestmark = pytest.mark.skipif(not has_setuptools(), reason="setuptools 77 is not installed")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from a copy: setuptools leaves its own files in the source tree."""
+    copy, output = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for name in SOURCES:
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in FILES:
+        shutil.copy(ROOT / name, copy)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "wheel"]
+    options = ["--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(output)]
+    subprocess.run([*pip, *options, str(copy)], check=True, capture_output=True)
+    (file,) = output.glob("*.whl")
+    return file
+
+
+def test_wheel_has_one_top_level_package(wheel: Path) -> None:
+    tops = {name.split("/")[0] for name in ZipFile(wheel).namelist()}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"forest_crawler"}
+
+
+def test_wheel_is_below_two_megabytes(wheel: Path) -> None:
+    assert wheel.stat().st_size < 2_000_000
+
+
+def test_bundled_sites_are_found_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
+    with ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    code = "from forest_crawler.bundle import *; [print(site) for site in bundled_sites()]"
+    printed = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    expected = [tmp_path / "forest_crawler" / "data" / "sites" / s.name for s in bundled_sites()]
+    assert printed.splitlines() == [str(path) for path in expected]
