@@ -53,16 +53,20 @@ class Selection:
 def select_elements(
     tree: PageTree, elements: Iterable[Element], stripped: Iterable[Element] = ()
 ) -> Selection:
-    """Select elements of a tree, in document order; what lies inside another is dropped.
+    """Select elements of a page's body, in document order whatever order they are given in.
 
-    The elements are given in document order, as XPath does; nested ones are found through their
-    ancestors, so the cost is their number times the depth.
+    What lies inside another, or is itself to be stripped, is dropped; so is what lies outside
+    body, which is never content.
     """
-    kept: dict[Element, None] = {}
-    for element in elements:
-        if element not in kept and not any(up in kept for up in element.iterancestors()):
-            kept[element] = None
-    return Selection(tree, tuple(kept), frozenset(stripped))
+    outline, without = tree.outline, frozenset(stripped)
+    places = outline.positions
+    kept: list[Element] = []
+    end = 0
+    for index in sorted({places[e] for e in elements if e in places and e not in without}):
+        if index >= end:
+            kept.append(outline.elements[index])
+            end = outline.ends[index]
+    return Selection(tree, tuple(kept), without)
 
 
 def select_leaves(tree: PageTree, leaves: Iterable[int]) -> Selection:
@@ -130,5 +134,9 @@ def _node_html(node: Node, stripped: frozenset[Element]) -> str:
     twin = copy.deepcopy(node)
     if stripped:
         pairs = zip(node.iter(), list(twin.iter()), strict=True)
-        drop_elements(twin, [new for old, new in pairs if old in stripped])
+        dropped = [new for old, new in pairs if old in stripped]
+        for element in dropped:
+            if element.tag not in INLINE_TAGS:  # or the words around a block would run together
+                element.tail = "\n" + (element.tail or "")
+        drop_elements(twin, dropped)
     return etree.tostring(twin, method="html", encoding="unicode", with_tail=False)

@@ -7,10 +7,14 @@ applied to every further page of the site.
 from __future__ import annotations
 
 import json
+import reprlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
+from math import isfinite
 from typing import Any, Literal, get_args
+
+from lxml import etree
 
 from forest_crawler.errors import WrapperError
 from forest_crawler.selection import Selection, select_elements
@@ -20,6 +24,9 @@ from forest_crawler.xpath import Element, ElementPath
 FORMAT = "forest-wrappers"
 VERSION = 1
 """Of the JSON form. A file of another version is refused, never guessed at."""
+
+# Shows before the first page what cannot be run at all: unknown functions, values for elements.
+_BARE_PAGE = etree.fromstring("<html><body/></html>")
 
 Form = Literal["dfs", "portable"]
 """`dfs`: the paper's XPath over dfs-annotated trees; `portable`: an XPath any tool can run."""
@@ -45,11 +52,11 @@ class Wrapper:
         return select_elements(tree, body, stripped)
 
     def _matches(self, tree: PageTree, expressions: tuple[str, ...]) -> list[Element]:
-        if not expressions:
-            return []
-        # A union, so that the nodes of several expressions come in document order.
-        path = _compiled(" | ".join(expressions))
-        return tree.select_annotated(path) if self.form == "dfs" else path(tree.html)
+        # One by one: libxml2 takes quadratic time for the union of two large sets.
+        paths = [_compiled(expression) for expression in expressions]
+        if self.form == "dfs":
+            return [element for path in paths for element in tree.select_annotated(path)]
+        return [element for path in paths for element in path(tree.html)]
 
 
 def dump_wrappers(wrappers: Iterable[Wrapper]) -> str:
@@ -63,17 +70,18 @@ def load_wrappers(text: str) -> list[Wrapper]:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as err:
-        raise WrapperError(f"not JSON: {err}; induce the wrappers again") from err
+        raise _refusal(f"not JSON: {err}") from err
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise WrapperError(f"not a wrappers file: its 'format' is not {FORMAT!r}")
-    if document.get("version") != VERSION:
+        raise _refusal(f"not a wrappers file: its 'format' is not {FORMAT!r}")
+    version = document.get("version")
+    if not _fits(version, int) or version != VERSION:
         raise WrapperError(
-            f"written in version {document.get('version')!r} of the format, this program reads "
-            f"version {VERSION}; induce the wrappers again, or use the program that wrote them"
+            f"written in version {reprlib.repr(version)} of the format, this program reads version "
+            f"{VERSION}; induce the wrappers again, or use the program that wrote them"
         )
     rows = document.get("wrappers")
     if not isinstance(rows, list):
-        raise WrapperError("'wrappers' is not a list")
+        raise _refusal("not a wrappers file: its 'wrappers' is not a list")
     return [_load_wrapper(row, number) for number, row in enumerate(rows, 1)]
 
 
@@ -91,28 +99,44 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 
 def _load_wrapper(row: Any, number: int) -> Wrapper:
     if not isinstance(row, dict):
-        raise WrapperError(f"wrapper {number} is not an object")
+        raise _refusal(f"wrapper {number} is not an object")
     wanted = {field.name for field in fields(Wrapper)}
     if unknown := sorted(set(row) - wanted):
-        raise WrapperError(f"wrapper {number} has unknown fields: {', '.join(unknown)}")
+        raise _refusal(f"wrapper {number} has unknown fields: {reprlib.repr(unknown)}")
     for name in ("site", "method", "form", "body"):
         if name not in row:
-            raise WrapperError(f"wrapper {number} has no {name!r}")
+            raise _refusal(f"wrapper {number} has no {name!r}")
     for name, value in row.items():
-        if not isinstance(value, _TYPES[name]):
-            raise WrapperError(f"wrapper {number}: {name!r} is {value!r}, which does not fit")
+        if not _fits(value, _TYPES[name]):
+            shown = reprlib.repr(value)
+            raise _refusal(f"wrapper {number}: {name!r} is {shown}, which does not fit")
     return Wrapper(**row | {name: _expressions(row, name, number) for name in ("body", "strip")})
 
 
 def _expressions(row: dict[str, Any], name: str, number: int) -> tuple[str, ...]:
     expressions = row.get(name, [])
     if not all(isinstance(expression, str) for expression in expressions):
-        raise WrapperError(f"wrapper {number}: {name!r} holds something other than strings")
+        raise _refusal(f"wrapper {number}: {name!r} holds something other than strings")
     if row["form"] not in get_args(Form):
-        raise WrapperError(f"wrapper {number}: form {row['form']!r} is none of {get_args(Form)}")
+        shown = reprlib.repr(row["form"])
+        raise _refusal(f"wrapper {number}: form {shown} is none of {get_args(Form)}")
     for expression in expressions:
-        _compiled(expression)
+        try:
+            _compiled(expression)(_BARE_PAGE)
+        except WrapperError as err:
+            raise _refusal(f"wrapper {number}: {err}") from err
     return tuple(expressions)
+
+
+def _fits(value: object, kind: type | tuple[type, ...]) -> bool:
+    """Whether a value has a type. JSON's `true` is no number here, and `NaN` and infinity none."""
+    if isinstance(value, bool) or not isinstance(value, kind):
+        return False
+    return not isinstance(value, float) or isfinite(value)
+
+
+def _refusal(what: str) -> WrapperError:
+    return WrapperError(f"{what}; induce the wrappers again")
 
 
 @lru_cache(maxsize=10_000)

@@ -35,16 +35,21 @@ class ElementPath:
             # Neither EXSLT nor smart strings: a stored expression gets plain XPath 1.0.
             self._compiled = etree.XPath(expression, regexp=False, smart_strings=False)
         except (etree.XPathSyntaxError, ValueError) as err:
-            raise WrapperError(f"not an XPath: {expression!r} ({err})") from err
+            raise WrapperError(f"not an XPath: {self._shown} ({err})") from err
 
     def __call__(self, root: Element) -> list[Element]:
         try:
             found = self._compiled(root)
         except etree.XPathEvalError as err:
-            raise WrapperError(f"XPath {self.expression!r} cannot be run: {err}") from err
+            raise WrapperError(f"XPath {self._shown} cannot be run: {err}") from err
         if not isinstance(found, list):
-            raise WrapperError(f"XPath {self.expression!r} selects no elements but a value")
+            raise WrapperError(f"XPath {self._shown} selects no elements but a value")
         return [element for element in found if isinstance(element, etree._Element)]
+
+    @property
+    def _shown(self) -> str:
+        expression = self.expression
+        return repr(expression if len(expression) <= 200 else expression[:200] + "…")
 
     def __repr__(self) -> str:
         return f"ElementPath({self.expression!r})"
