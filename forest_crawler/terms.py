@@ -8,12 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
 import stopwordsiso
-
-if TYPE_CHECKING:
-    from nltk.stem.snowball import SnowballStemmer
 
 # Scripts that do not put blanks between words. Their runs become overlapping pairs of characters,
 # the customary stand-in for words where no dictionary is at hand.
@@ -23,10 +19,23 @@ _UNSPACED = (
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"  # Han
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
 )
-_TOKEN = re.compile(rf"[{_UNSPACED}]+|(?:(?![{_UNSPACED}])\w)+")
+# Marks that belong to the letter before them; `\w` takes them for the end of the word.
+_MARKS = (
+    "\u0300-\u036f"  # Combining accents
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # Hebrew points
+    "\u0610-\u061a\u064b-\u065f\u0670"  # Arabic vowels
+    "\u0900-\u0963\u0966-\u0dff"  # Scripts of India, without the dandas that end sentences
+    "\u200c\u200d"  # Joiners inside Persian and Indian words
+)
+_TOKEN = re.compile(rf"[{_UNSPACED}]+|(?![{_UNSPACED}])\w(?:(?![{_UNSPACED}])[\w{_MARKS}])*")
+_SOFT_HYPHEN = "\u00ad"
 _UNSPACED_RUN = re.compile(rf"[{_UNSPACED}]")
 # Particles, endings and auxiliaries of Japanese are written in Hiragana, content words rarely.
 _HIRAGANA_ONLY = re.compile("[\u3041-\u309f]+")
+
+LONGEST_TOKEN = 100
+"""Characters of the longest token that is taken for a word: no language has longer ones, but pages
+have inline data, and every token is remembered."""
 
 DETECTION_LENGTH = 4000
 """Characters of text that language detection looks at: more changes nothing, and costs time."""
@@ -63,10 +72,10 @@ class Analyzer:
 def tokenize(text: str) -> list[str]:
     """Lower-case words; runs of unspaced scripts as overlapping pairs of characters."""
     tokens: list[str] = []
-    for run in _TOKEN.findall(text.lower()):
+    for run in _TOKEN.findall(text.lower().replace(_SOFT_HYPHEN, "")):
         if len(run) > 2 and _UNSPACED_RUN.match(run):
             tokens.extend(run[i : i + 2] for i in range(len(run) - 1))
-        else:
+        elif len(run) <= LONGEST_TOKEN:
             tokens.append(run)
     return tokens
 
@@ -94,8 +103,17 @@ def detect_language(text: str, said: str | None = None) -> str:
 def _term(token: str, language: str) -> str | None:
     if token in _stop_words(language) or _HIRAGANA_ONLY.fullmatch(token) or token.isdigit():
         return None
-    stemmer = _stemmer(language)
-    return str(stemmer.stem(token)) if stemmer else token
+    return _stem(token, language)
+
+
+def _stem(token: str, language: str) -> str:
+    name = _SNOWBALL.get(language)
+    if name is None:
+        return token
+    from nltk.stem.snowball import SnowballStemmer  # all of nltk comes with it: a second to load
+
+    # A new stemmer each time: the Arabic one's answers depend on the words that it has seen.
+    return str(SnowballStemmer(name).stem(token))
 
 
 @cache
@@ -103,11 +121,3 @@ def _stop_words(language: str) -> frozenset[str]:
     if not stopwordsiso.has_lang(language):
         return frozenset()
     return frozenset(stopwordsiso.stopwords(language))
-
-
-@cache
-def _stemmer(language: str) -> SnowballStemmer | None:
-    from nltk.stem.snowball import SnowballStemmer  # all of nltk comes with it: a second to load
-
-    name = _SNOWBALL.get(language)
-    return SnowballStemmer(name) if name else None
