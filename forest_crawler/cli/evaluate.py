@@ -1,0 +1,176 @@
+"""`forest evaluate`: how good is a method, on pages whose article a person has marked?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+from forest_crawler.cli._files import write_text
+from forest_crawler.cli._messages import say
+from forest_crawler.cli.main import EXIT_SOME_FAILED
+from forest_crawler.evaluation.results import (
+    BREAKDOWNS,
+    PROTOCOLS,
+    EvaluationResult,
+    Protocol,
+)
+from forest_crawler.evaluation.runner import (
+    DEFAULT_PROTOCOL,
+    DEFAULT_TIMEOUT,
+    EvaluationOptions,
+    evaluate,
+)
+from forest_crawler.evaluation.scoring import DEFAULT_MEASURE, MEASURES
+from forest_crawler.evaluation.sets import name_apart, read_set, select_pages
+from forest_crawler.evaluation.studies import STUDIES
+from forest_crawler.evaluation.tables import (
+    count_failures,
+    format_markdown,
+    format_text,
+    make_table,
+)
+from forest_crawler.evaluation.texts import drop_texts, keep_texts, text_files
+from forest_crawler.evaluation.tsv import format_tsv
+
+ALL_MEASURES = "all"
+
+FORMATS: dict[str, Callable[[EvaluationResult], str]] = {
+    "table": lambda result: format_text(make_table(result)),
+    "json": lambda result: result.to_json() + "\n",
+    "tsv": format_tsv,
+    "markdown": lambda result: format_markdown(make_table(result)),
+}
+
+
+@click.command()
+@click.option(
+    "--data",
+    "paths",
+    multiple=True,
+    required=True,
+    metavar="DIR|FILE",
+    help="A test package, a directory of pages with gold, or JSON lines (- is stdin). Repeatable.",
+)
+@click.option(
+    "--method",
+    "methods",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help="A page-level or site-level method, or a peer; also cmd:PROGRAM and http://. Repeatable.",
+)
+@click.option(
+    "--protocol",
+    "protocols",
+    multiple=True,
+    type=click.Choice(PROTOCOLS),
+    help="How a site-level method meets a site's pages; page-level methods take each page alone. "
+    f"Repeatable.  [default: {DEFAULT_PROTOCOL}]",
+)
+@click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    type=click.Choice([*MEASURES, ALL_MEASURES]),
+    help=f"Repeatable.  [default: {DEFAULT_MEASURE}]",
+)
+@click.option(
+    "--study",
+    type=click.Choice(list(STUDIES)),
+    help="Vary the number of sample pages, of signifiers, or the measure of informativeness.",
+)
+@click.option(
+    "--min-pages",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Leave out sites with fewer pages.",
+)
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only pages of this kind.")
+@click.option(
+    "--format", "form", type=click.Choice(list(FORMATS)), default="table", show_default=True
+)
+@click.option("-o", "--output", default="-", metavar="FILE", help="Results file.  [default: -]")
+@click.option("--texts", is_flag=True, help="Put texts and gold into the JSON too.")
+@click.option(
+    "--outputs", metavar="DIR", help="Write every text to DIR/SET.METHOD.jsonl as {id, text}."
+)
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="Worker processes.  [default: one a processor]"
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=DEFAULT_TIMEOUT,
+    show_default=True,
+    help="Seconds for a page.",
+)
+def command(
+    paths: tuple[str, ...],
+    methods: tuple[str, ...],
+    protocols: tuple[Protocol, ...],
+    measures: tuple[str, ...],
+    study: str | None,
+    min_pages: int,
+    kinds: tuple[str, ...],
+    form: str,
+    output: str,
+    texts: bool,
+    outputs: str | None,
+    jobs: int | None,
+    timeout: float,
+) -> None:
+    """Score methods against the text that a person has marked as the article.
+
+    Pages on which a method crashes or exceeds its time score zero and are counted, on stderr and in
+    the results; they never end the run.
+
+    Exit codes: 0 done, also with failed pages, 1 a method failed on every page of a set, 2 wrong
+    usage, unusable input or an unknown name, 4 the output cannot be written.
+    """
+    sets = name_apart(
+        select_pages(pages, min_pages=min_pages, kinds=kinds) for pages in map(read_set, paths)
+    )
+    options = EvaluationOptions(
+        measures=MEASURES if ALL_MEASURES in measures else measures or (DEFAULT_MEASURE,),
+        protocols=protocols or (DEFAULT_PROTOCOL,),
+        study=study,
+        jobs=jobs or os.cpu_count() or 1,
+        timeout=timeout,
+    )
+    with _progress_bar() as on_progress:
+        result = evaluate(sets, list(dict.fromkeys(methods)), options, on_progress)
+    if outputs:
+        for name, lines in text_files(result):
+            write_text(str(Path(outputs, name)), lines)
+    kept = keep_texts(result, sets) if texts else drop_texts(result)
+    write_text(output, FORMATS[form](kept))
+    _say_failures(result)
+    if any(run.broke_down for run in result.runs):
+        raise SystemExit(EXIT_SOME_FAILED)
+
+
+@contextmanager
+def _progress_bar() -> Iterator[Callable[[int, int], object]]:
+    """A bar on stderr, if that is a terminal."""
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("Evaluating", total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+def _say_failures(result: EvaluationResult) -> None:
+    for run in result.runs:
+        broken = [page for page in run.pages if page.failure in BREAKDOWNS]
+        if broken:
+            first = broken[0]
+            say(
+                f"{run.method} on {run.set}: {count_failures(run)}; "
+                f"first {first.failure} on {first.id}: {first.detail}"
+            )

@@ -1,0 +1,82 @@
+"""Attempts: a step of a method under a time limit, whose failure is a value.
+
+The limit ends what runs in Python. A loop in C is not interrupted: behind it is the worker pool's
+own limit, which kills the process (`runner`).
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+from types import FrameType
+from typing import Generic, TypeVar
+
+from forest_crawler.errors import EmptyPageError, SampleError
+from forest_crawler.evaluation.results import Failure
+
+_T = TypeVar("_T")
+
+
+class OutOfTimeError(BaseException):
+    """The time is up. No `Exception`, so that code which catches these does not swallow it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt(Generic[_T]):
+    """What came of a step: its value, or why there is none, and the time it took."""
+
+    value: _T | None
+    seconds: float
+    failure: Failure | None = None
+    detail: str | None = None
+
+
+def attempt(step: Callable[[], _T], limit: float) -> Attempt[_T]:
+    """Run a step for at most so many seconds, whatever it does. For the main thread only."""
+    start = perf_counter()
+    value: _T | None = None
+    failure: Failure | None = None
+    detail: str | None = None
+    try:
+        with _time_limit(limit):
+            value = step()
+    except EmptyPageError as err:
+        failure, detail = "no-tree", str(err)
+    except SampleError as err:
+        failure, detail = "too-few-pages", str(err)
+    except OutOfTimeError:
+        failure = "timeout"
+    except (Exception, SystemExit) as err:
+        failure, detail = "crash", describe_error(err)
+    seconds = perf_counter() - start
+    # A bare `except` in the step may have swallowed the alarm.
+    if failure == "timeout" or seconds > limit:
+        return Attempt(None, seconds, "timeout", f"more than {limit:g} s")
+    return Attempt(value, seconds, failure, detail)
+
+
+def describe_error(err: BaseException) -> str:
+    """An error in one line.
+
+    >>> describe_error(ValueError("no such tag"))
+    'ValueError: no such tag'
+    """
+    return f"{type(err).__name__}: {err}".strip(": \n")
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    before = signal.signal(signal.SIGALRM, _ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _ring(_signal: int, _frame: FrameType | None) -> None:
+    raise OutOfTimeError

@@ -1,0 +1,58 @@
+"""`PageSet`: labelled pages under one name, as an evaluation takes them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from forest_crawler.errors import InputError
+from forest_crawler.pages import LabelledPage, read_pages
+
+
+@dataclass(frozen=True, slots=True)
+class PageSet:
+    """Pages that all have their gold."""
+
+    name: str
+    pages: tuple[LabelledPage, ...]
+
+
+def read_set(path: str) -> PageSet:
+    """Read a set; its name is the file's or directory's, without endings."""
+    pages = tuple(read_pages(path))
+    for page in pages:
+        if page.gold is None:
+            raise InputError(f"page {page.id!r} has no gold text to measure against", path)
+    return PageSet(_set_name(path), pages)
+
+
+def select_pages(
+    pages: PageSet, *, min_pages: int = 1, kinds: Container[str | None] = ()
+) -> PageSet:
+    """Keep the pages of some kinds, if any are named; then the sites with enough pages."""
+    kept = [page for page in pages.pages if not kinds or page.kind in kinds]
+    counts = Counter(page.site for page in kept)
+    kept = [page for page in kept if counts[page.site] >= min_pages]
+    if not kept:
+        raise InputError("no page is left of those asked for", pages.name)
+    return replace(pages, pages=tuple(kept))
+
+
+def name_apart(sets: Iterable[PageSet]) -> list[PageSet]:
+    """Number sets of the same name: `news`, `news-2`."""
+    seen: Counter[str] = Counter()
+    named = []
+    for pages in sets:
+        seen[pages.name] += 1
+        number = seen[pages.name]
+        named.append(replace(pages, name=f"{pages.name}-{number}") if number > 1 else pages)
+    return named
+
+
+def _set_name(path: str) -> str:
+    if path == "-":
+        return "stdin"
+    resolved = Path(path).resolve()
+    return resolved.name if resolved.is_dir() else resolved.name.split(".")[0]

@@ -1,0 +1,86 @@
+"""Site-level methods as the runner sees them: learn from a sample, then extract.
+
+The adapter to `forest_crawler.induction` is here; another kind of site-level method needs one of
+its own and a line in `get_site_method`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from forest_crawler.evaluation.studies import Setting
+from forest_crawler.extraction import extract
+from forest_crawler.induction import SITE_METHODS, InductionOptions, SamplePage, induce
+from forest_crawler.selection import Selection
+from forest_crawler.wrapper import Wrapper
+
+
+class FittedSite(Protocol):
+    """What a site-level method learnt from a sample; false where it learnt nothing."""
+
+    def __bool__(self) -> bool: ...
+
+    def extract(self, page: SamplePage) -> Selection:
+        """Select the article of one of the site's pages."""
+        ...
+
+
+class SiteMethod(Protocol):
+    """A method that learns from a site's pages before it extracts."""
+
+    @property
+    def needs_entry(self) -> bool:
+        """Whether every page must come with a feed entry."""
+        ...
+
+    def fit(self, sample: Sequence[SamplePage], site: str) -> FittedSite:
+        """Learn from sample pages; `SampleError` where they are too few."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WrappedSite:
+    """A site's wrappers."""
+
+    wrappers: tuple[Wrapper, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.wrappers)
+
+    def extract(self, page: SamplePage) -> Selection:
+        """Apply the first wrapper that matches."""
+        return extract(page.tree, self.wrappers).selection
+
+
+@dataclass(frozen=True, slots=True)
+class InducedMethod:
+    """Forest in one of its variants, perhaps with a step changed for a study."""
+
+    name: str
+    options: InductionOptions
+
+    @property
+    def needs_entry(self) -> bool:
+        """Whether its signifiers are feed entries."""
+        return self.options.signifiers == "feeds"
+
+    def fit(self, sample: Sequence[SamplePage], site: str) -> FittedSite:
+        """Induce wrappers."""
+        return WrappedSite(tuple(induce(sample, site=site, method=self.name, options=self.options)))
+
+
+def get_site_method(name: str, setting: Setting | None = None) -> SiteMethod:
+    """The site-level method of that name, with what a study's setting changes in it."""
+    options = SITE_METHODS[name]
+    if setting and setting.signifiers is not None:
+        options = replace(options, k=setting.signifiers)
+    if setting and setting.measure is not None:
+        options = replace(options, ranking=replace(options.ranking, measure=setting.measure))
+    return InducedMethod(name, options)
+
+
+def site_method_names() -> list[str]:
+    """The names of all site-level methods."""
+    return list(SITE_METHODS)

@@ -1,0 +1,44 @@
+"""Influence studies: one thing about a site-level method is varied, all else stays.
+
+The Forest paper's figures 5 (sample pages), 6 (signifiers) and 7 (J, U and their product). Methods
+that take each page alone run once, as the line to compare with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from forest_crawler.errors import UnknownNameError
+from forest_crawler.ranking import Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a study fixes for one of its points; `None` leaves the method's own choice."""
+
+    pages: int | None = None  # sample pages of a site, at most
+    signifiers: int | None = None  # of a page, at most
+    measure: Measure | None = None
+
+    def as_dict(self) -> dict[str, str | int]:
+        """What is fixed, by name.
+
+        >>> Setting(pages=3).as_dict()
+        {'pages': 3}
+        """
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+STUDIES: Final[dict[str, tuple[Setting, ...]]] = {
+    "pages": tuple(Setting(pages=count) for count in range(1, 11)),
+    "signifiers": tuple(Setting(signifiers=count) for count in (1, 2, 3, 4, 5, 7, 10, 15, 20, 30)),
+    "measure": (Setting(measure="J"), Setting(measure="U"), Setting(measure="JU")),
+}
+
+
+def get_study(name: str) -> tuple[Setting, ...]:
+    """The settings of a study, in the order of its figure."""
+    if name not in STUDIES:
+        raise UnknownNameError("study", name, list(STUDIES))
+    return STUDIES[name]

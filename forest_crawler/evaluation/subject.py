@@ -1,0 +1,39 @@
+"""`Subject`: a labelled page on its way through the methods, opened as far as each one needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from forest_crawler.encoding import decode_page
+from forest_crawler.evaluation.entries import entry_from_metadata
+from forest_crawler.feeds import FeedEntry
+from forest_crawler.pages import LabelledPage
+from forest_crawler.tree import PageTree, parse_page
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A page under test.
+
+    Parsing is part of a method's time, so the tree is made when the method asks for it, and never
+    for one that reads the source.
+    """
+
+    page: LabelledPage
+
+    @cached_property
+    def tree(self) -> PageTree:
+        """The page's tree; `EmptyPageError` where there is none."""
+        return parse_page(self.page.source, url=self.page.url)
+
+    @cached_property
+    def html(self) -> str:
+        """The source as text, decoded as for the tree."""
+        source = self.page.source
+        return source if isinstance(source, str) else decode_page(source)[1]
+
+    @cached_property
+    def entry(self) -> FeedEntry:
+        """The page's feed entry, or one made from its metadata."""
+        return self.page.entry or entry_from_metadata(self.tree)

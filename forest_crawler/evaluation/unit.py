@@ -1,0 +1,128 @@
+"""A unit of work: the pages of one site with one method, run inside a worker process.
+
+Whatever a page does to a method ends here as that page's result: a method that raises, or takes
+longer than the limit, fails on that page and goes on with the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from forest_crawler.evaluation.limits import Attempt, attempt
+from forest_crawler.evaluation.methods import Method, PageMethod, resolve_method
+from forest_crawler.evaluation.protocols import split_site
+from forest_crawler.evaluation.results import BREAKDOWNS, EntrySource, PageResult, Protocol
+from forest_crawler.evaluation.score import ZERO
+from forest_crawler.evaluation.scoring import extracted_text, score_page
+from forest_crawler.evaluation.site_methods import FittedSite, SiteMethod
+from forest_crawler.evaluation.studies import Setting
+from forest_crawler.evaluation.subject import Subject
+from forest_crawler.evaluation.warmup import load_page_method
+from forest_crawler.induction import SamplePage
+from forest_crawler.pages import LabelledPage
+from forest_crawler.selection import Selection
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Pages of one site, and what to do with them."""
+
+    method: str
+    protocol: Protocol
+    pages: tuple[LabelledPage, ...]
+    measures: tuple[str, ...]
+    timeout: float  # seconds for a page
+    setting: Setting
+
+
+def run_unit(unit: Unit) -> list[PageResult]:
+    """Extract and score every page of a unit, in their order."""
+    method = resolve_method(unit.method, unit.setting)
+    if isinstance(method, PageMethod):
+        load_page_method(unit.method, unit.timeout)
+        return [_run_page(method, Subject(page), unit) for page in unit.pages]
+    results = dict(_run_site(method, [Subject(page) for page in unit.pages], unit))
+    return [results[i] for i in range(len(unit.pages))]
+
+
+def broken_result(page: LabelledPage, tried: Attempt[Any], measures: Sequence[str]) -> PageResult:
+    """The result of a page on which the method broke down: zero by every measure."""
+    return PageResult(
+        id=page.id,
+        site=page.site,
+        size=page.size,
+        seconds=tried.seconds,
+        scores=dict.fromkeys(measures, ZERO),
+        url=page.url,
+        kind=page.kind,
+        failure=tried.failure,
+        detail=tried.detail,
+        text="",
+    )
+
+
+def _run_page(method: PageMethod, subject: Subject, unit: Unit) -> PageResult:
+    tried = attempt(lambda: _with_text(method.extract(subject)), unit.timeout)
+    return _result(method, subject, tried, unit)
+
+
+def _run_site(
+    method: SiteMethod, subjects: Sequence[Subject], unit: Unit
+) -> Iterator[tuple[int, PageResult]]:
+    """Learn and extract, split by split; gives each result with its page's position."""
+    site = unit.pages[0].site
+    opened = [attempt(partial(_sample_page, method, s), unit.timeout) for s in subjects]
+    for split in split_site(len(subjects), unit.protocol, unit.setting.pages):
+        sample = [page for i in split.sample if (page := opened[i].value)]
+        limit = unit.timeout * max(1, len(sample))
+        fitted = attempt(partial(method.fit, sample, site), limit)
+        share = replace(fitted, seconds=fitted.seconds / len(split.targets))
+        for i in split.targets:
+            tried = _extract_fitted(opened[i], share, unit.timeout)
+            yield i, _result(method, subjects[i], tried, unit)
+
+
+def _sample_page(method: SiteMethod, subject: Subject) -> SamplePage:
+    entry = subject.entry if method.needs_entry else subject.page.entry
+    return SamplePage(subject.tree, entry)
+
+
+def _extract_fitted(
+    opened: Attempt[SamplePage], fitted: Attempt[FittedSite], limit: float
+) -> Attempt[Selection | str]:
+    page, site = opened.value, fitted.value
+    if page is None:
+        return Attempt(None, opened.seconds, opened.failure, opened.detail)
+    spent = opened.seconds + fitted.seconds
+    if site is None:
+        return Attempt(None, spent, fitted.failure, fitted.detail)
+    if not site:
+        return Attempt(None, spent, "no-wrapper", "nothing found that the sample's pages share")
+    tried: Attempt[Selection | str] = attempt(lambda: _with_text(site.extract(page)), limit)
+    return replace(tried, seconds=spent + tried.seconds)
+
+
+def _with_text(extracted: Selection | str) -> Selection | str:
+    """Make the text of nodes now: it is part of a method's time."""
+    extracted_text(extracted)
+    return extracted
+
+
+def _result(
+    method: Method, subject: Subject, tried: Attempt[Selection | str], unit: Unit
+) -> PageResult:
+    result = broken_result(subject.page, tried, unit.measures)
+    if method.needs_entry:
+        source: EntrySource = "feed" if subject.page.entry else "metadata"
+        result = replace(result, entry=source)
+    if tried.failure in BREAKDOWNS:
+        return result
+    extracted = "" if tried.value is None else tried.value
+    return replace(
+        result,
+        scores=score_page(subject, extracted, unit.measures),
+        text=extracted_text(extracted),
+    )

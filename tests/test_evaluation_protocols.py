@@ -1,0 +1,97 @@
+"""Protocols split a site, and studies change one thing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_crawler.errors import UnknownNameError
+from forest_crawler.evaluation.methods import resolve_method
+from forest_crawler.evaluation.protocols import Split, split_site
+from forest_crawler.evaluation.results import PROTOCOLS, Protocol
+from forest_crawler.evaluation.site_methods import InducedMethod
+from forest_crawler.evaluation.studies import STUDIES, Setting, get_study
+
+
+def test_page_protocol_takes_each_page_alone() -> None:
+    assert split_site(2, "page") == [Split((0,), (0,)), Split((1,), (1,))]
+
+
+def test_in_sample_learns_from_all_and_applies_to_all() -> None:
+    assert split_site(3, "in-sample") == [Split((0, 1, 2), (0, 1, 2))]
+
+
+def test_unseen_applies_to_a_third_what_two_thirds_taught() -> None:
+    assert split_site(5, "unseen") == [
+        Split((1, 2, 4), (0, 3)),
+        Split((0, 2, 3), (1, 4)),
+        Split((0, 1, 3, 4), (2,)),
+    ]
+
+
+def test_single_page_of_a_site_has_nothing_to_learn_from_unseen() -> None:
+    assert split_site(1, "unseen") == [Split((), (0,))]
+
+
+def test_in_sample_with_a_sample_size_makes_groups_of_that_size() -> None:
+    # The last group has one page of its own and learns from the first as well.
+    assert split_site(5, "in-sample", 2) == [
+        Split((0, 1), (0, 1)),
+        Split((2, 3), (2, 3)),
+        Split((4, 0), (4,)),
+    ]
+
+
+def test_unseen_with_a_sample_size_cuts_the_sample() -> None:
+    assert [split.sample for split in split_site(6, "unseen", 2)] == [(1, 2), (0, 2), (0, 1)]
+
+
+@given(st.integers(1, 40), st.sampled_from(PROTOCOLS), st.none() | st.integers(1, 12))
+def test_every_page_is_scored_once(pages: int, protocol: Protocol, size: int | None) -> None:
+    splits = split_site(pages, protocol, size)
+    assert sorted(i for split in splits for i in split.targets) == list(range(pages))
+
+
+@given(st.integers(1, 40), st.none() | st.integers(1, 12))
+def test_unseen_pages_are_never_in_the_sample(pages: int, size: int | None) -> None:
+    for split in split_site(pages, "unseen", size):
+        assert not set(split.sample) & set(split.targets)
+
+
+@given(st.integers(1, 40), st.integers(1, 12))
+def test_in_sample_pages_are_in_their_sample_of_the_size_asked_for(pages: int, size: int) -> None:
+    for split in split_site(pages, "in-sample", size):
+        assert set(split.targets) <= set(split.sample)
+        assert len(set(split.sample)) == min(size, pages)
+
+
+def test_studies_are_those_of_the_papers_figures() -> None:
+    assert [setting.pages for setting in STUDIES["pages"]] == list(range(1, 11))
+    assert [setting.as_dict() for setting in get_study("measure")] == [
+        {"measure": "J"},
+        {"measure": "U"},
+        {"measure": "JU"},
+    ]
+
+
+def test_unknown_study_lists_the_known_ones() -> None:
+    with pytest.raises(UnknownNameError, match="measure, pages, signifiers"):
+        get_study("weather")
+
+
+def test_setting_changes_one_thing_of_a_method() -> None:
+    own = resolve_method("forest-paper")
+    fewer = resolve_method("forest-paper", Setting(signifiers=3))
+    by_j = resolve_method("forest-paper", Setting(measure="J"))
+    assert isinstance(own, InducedMethod)
+    assert isinstance(fewer, InducedMethod)
+    assert isinstance(by_j, InducedMethod)
+    assert (own.options.k, fewer.options.k, by_j.options.k) == (10, 3, 10)
+    assert (own.options.ranking.measure, by_j.options.ranking.measure) == ("JU", "J")
+    assert fewer.options.ranking == own.options.ranking
+
+
+def test_unknown_method_lists_the_known_ones() -> None:
+    with pytest.raises(UnknownNameError, match=r"'nonsense'.*forest-paper.*plain"):
+        resolve_method("nonsense")
