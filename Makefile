@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # setuptools takes directories of data for forgotten packages, and some versions of pip pass that on.
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check format bench clean
+.PHONY: demo test check format docs bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m forest_crawler.cli demo
@@ -21,6 +21,10 @@ check: $(VENV)/.installed-dev
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+# Writes the outputs of the documents' examples anew; a test compares them.
+docs: $(VENV)/.installed-dev
+	$(BIN)/python tests/test_documents.py
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks

@@ -1,0 +1,134 @@
+"""Examples in the documents run, and print what the documents say.
+
+Three kinds of fenced blocks are run, in a directory that looks like the checkout:
+
+- `python` with prompts: a doctest;
+- `python` without: a script, whose output is the `text` block that follows;
+- `console`: lines after `$ forest` are commands, what follows them is their output; lines that
+  start with `$` and something else are not run.
+
+`...` stands for anything. `python tests/test_documents.py` (`make docs`) writes the outputs anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import os
+import re
+import shlex
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from forest_crawler.cli import main
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+
+_BLOCK = re.compile(r"^```(python|console|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@contextlib.contextmanager
+def checkout_twin() -> Iterator[None]:
+    """Stand in a new directory that has the checkout's `data`; what is written there is lost."""
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as directory:
+        Path(directory, "data").symlink_to(ROOT / "data")
+        os.chdir(directory)
+        try:
+            yield
+        finally:
+            os.chdir(before)
+
+
+def refresh(text: str) -> str:
+    """A document with the outputs of its examples as they are now."""
+    blocks = list(_BLOCK.finditer(text))
+    pieces, position, printed = [], 0, None
+    for block in blocks:
+        kind, body = block.groups()
+        if kind == "text" and printed is not None:
+            body = keep_if_equal(body, printed)
+        elif kind == "console":
+            body = refresh_console(body)
+        printed = run_script(body) if kind == "python" and ">>>" not in body else None
+        pieces += [text[position : block.start()], f"```{kind}\n{body}```"]
+        position = block.end()
+    return "".join([*pieces, text[position:]])
+
+
+def refresh_console(body: str) -> str:
+    made = []
+    for part in re.split(r"^(?=\$ )", body, flags=re.MULTILINE):
+        command, _, expected = part.partition("\n")
+        made.append(f"{command}\n" if command else "")
+        made.append(keep_if_equal(expected, run_command(command)) if command else expected)
+    return "".join(made)
+
+
+def keep_if_equal(expected: str, actual: str) -> str:
+    """The expected output, with its ellipses, where it is still true."""
+    if doctest.OutputChecker().check_output(expected, actual, _FLAGS):
+        return expected
+    return "".join(f"{line.rstrip()}\n" for line in actual.splitlines())
+
+
+def run_command(command: str) -> str:
+    words = shlex.split(command.removeprefix("$ "), comments=True)
+    if words[0] != "forest":
+        return ""
+    return CliRunner().invoke(main, words[1:], env={"COLUMNS": "80"}).output
+
+
+def run_script(source: str) -> str:
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(compile(source, "<document>", "exec"), {"__name__": "__main__"})  # noqa: S102
+    return output.getvalue()
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_outputs_in_the_documents_are_what_comes_out(document: Path) -> None:
+    with checkout_twin():
+        text = document.read_text()
+        assert refresh(text) == text, "run `make docs`, and read what changed"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_sessions_in_the_documents_run(document: Path) -> None:
+    session = "\n".join(
+        body for kind, body in _BLOCK.findall(document.read_text()) if ">>>" in body
+    )
+    test = doctest.DocTestParser().get_doctest(session, {}, document.name, str(document), 0)
+    report: list[str] = []
+    with checkout_twin():
+        doctest.DocTestRunner(optionflags=_FLAGS).run(test, out=report.append)
+    assert not report, "".join(report)
+
+
+def test_changed_output_is_noticed() -> None:
+    text = "```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n"
+    assert refresh(text) == text.replace("3", "2")
+
+
+def test_changed_command_output_is_noticed() -> None:
+    text = "```console\n$ forest tree nowhere\nall is well\n```\n"
+    assert "no such file" in refresh(text)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_between_documents_lead_somewhere(document: Path) -> None:
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text())
+    assert [link for link in links if not (document.parent / link).exists()] == []
+
+
+if __name__ == "__main__":
+    for path in DOCUMENTS:
+        with checkout_twin():
+            path.write_text(refresh(path.read_text()))
