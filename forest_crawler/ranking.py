@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import log, sqrt
+from math import fsum, log, sqrt
 from typing import Literal
 
 from forest_crawler.patterns import Occurrence, SignificantPage, StructuralPattern
@@ -113,7 +113,8 @@ def _rank(
         page = rated.place.page
         if page not in best or rated.score > best[page].score:
             best[page] = rated
-    relevance = sum(rated.score for rated in best.values())
+    # fsum: the same to the last bit in whatever order the pages come.
+    relevance = fsum(rated.score for rated in best.values())
     if options.frequency_factor:
         relevance *= len(best)
     if options.level_factor:

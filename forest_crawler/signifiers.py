@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum, sqrt
 from types import MappingProxyType
 
 from forest_crawler.feeds import FeedEntry
@@ -41,7 +42,7 @@ def tfidf_signifiers(pages: Sequence[Sequence[str]], k: int = TOP_K) -> list[Sig
     # Takes longer to load than an extraction takes, which needs none of it.
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    vectorizer = TfidfVectorizer(analyzer=_same)
+    vectorizer = TfidfVectorizer(analyzer=_same, norm=None)
     matrix = vectorizer.fit_transform(pages).tocsr()
     names = vectorizer.get_feature_names_out()
     found = []
@@ -64,9 +65,11 @@ def entry_signifiers(entry: FeedEntry, analyzer: Analyzer, k: int | None = None)
 
 
 def _heaviest(weights: dict[str, float], k: int) -> Signifiers:
-    # Ties by spelling, so that the same pages give the same signifiers in any order.
+    # Ties by spelling and an exact norm, so that the same pages give the same signifiers and
+    # weights in any order.
     ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:k]
-    return Signifiers(MappingProxyType(dict(ranked)))
+    norm = sqrt(fsum(weight * weight for weight in weights.values()))
+    return Signifiers(MappingProxyType({term: weight / norm for term, weight in ranked}))
 
 
 def _same(terms: Sequence[str]) -> Sequence[str]:
