@@ -48,3 +48,14 @@ class UnknownNameError(ForestError):
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
         super().__init__(f"unknown {kind} {name!r}; known: {', '.join(sorted(known))}")
         self.name = name
+
+
+class MissingPackageError(ForestError):
+    """A method that works through a package which is not installed."""
+
+    def __init__(self, method: str, package: str, *, extra: str) -> None:
+        super().__init__(
+            f"{method} needs the package {package}; install it with "
+            f"pip install 'forest-crawler[{extra}]'"
+        )
+        self.package = package
