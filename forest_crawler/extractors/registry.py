@@ -6,13 +6,10 @@ imported on the first look-up: a new method is a new file, nothing else changes.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from functools import cache
 from typing import Protocol, TypeVar
 
-from forest_crawler.errors import UnknownNameError
 from forest_crawler.feeds import FeedEntry
+from forest_crawler.registry import Registry
 from forest_crawler.selection import Selection
 from forest_crawler.tree import PageTree
 
@@ -36,14 +33,12 @@ class EntryExtractor(Protocol):
 AnyExtractor = Extractor | EntryExtractor
 _T = TypeVar("_T", bound=AnyExtractor)
 
-_registered: dict[str, AnyExtractor] = {}
+_registered: Registry[AnyExtractor] = Registry("method", "forest_crawler.extractors")
 
 
 def register(name: str, extractor: _T) -> _T:
     """Make an extractor known under a name, as `--method` takes it."""
-    if name in _registered:
-        raise ValueError(f"two extractors are called {name!r}")
-    _registered[name] = extractor
+    _registered.add(name, extractor)
     return extractor
 
 
@@ -55,20 +50,9 @@ def get_extractor(name: str) -> AnyExtractor:
     ...
     forest_crawler.errors.UnknownNameError: unknown method 'no-such-method'; known: ...
     """
-    _load_all()
-    if name not in _registered:
-        raise UnknownNameError("method", name, list(_registered))
-    return _registered[name]
+    return _registered.find(name)
 
 
 def extractor_names() -> list[str]:
     """The names of all extractors, sorted."""
-    _load_all()
-    return sorted(_registered)
-
-
-@cache
-def _load_all() -> None:
-    package = importlib.import_module("forest_crawler.extractors")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
+    return _registered.names()
