@@ -1,0 +1,22 @@
+"""HTML that a peer answers with → its text, as for our own methods."""
+
+from __future__ import annotations
+
+from forest_crawler.errors import EmptyPageError
+from forest_crawler.selection import select_elements
+from forest_crawler.tree import parse_page
+
+
+def strip_markup(html: str) -> str:
+    """The text of a piece of HTML, a line a block: no tags, comments, styles or scripts.
+
+    >>> strip_markup("<p>One &amp; <b>two</b><!-- no --><p>three")
+    'One & two\\nthree'
+    >>> strip_markup("")
+    ''
+    """
+    try:
+        tree = parse_page(html)
+    except EmptyPageError:
+        return ""
+    return select_elements(tree, [tree.body]).text

@@ -1,0 +1,38 @@
+"""readability-lxml: scores paragraphs and their parents, and keeps the best parent and its kin.
+
+Its summary is the HTML of the article, mostly without the headline, which it gives apart as
+`short_title`: the page's title less the site's name. A reader view shows both, and so does the
+variant `-title`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from forest_crawler.evaluation.peers.markup import strip_markup
+from forest_crawler.evaluation.peers.packages import Package
+from forest_crawler.evaluation.peers.registry import register
+
+_PACKAGE = Package("readability-lxml", "readability")
+
+
+@dataclass(frozen=True, slots=True)
+class Readability:
+    """`readability.Document`."""
+
+    name: str
+    with_title: bool
+
+    def version(self) -> str:
+        """The installed version."""
+        return _PACKAGE.version()
+
+    def extract_text(self, html: str, url: str | None) -> str:
+        """The summary's text, a line a block."""
+        document = _PACKAGE.load().Document(html, url=url)
+        text = strip_markup(document.summary())
+        return f"{document.short_title()}\n{text}" if self.with_title else text
+
+
+register(Readability("readability-lxml", with_title=False))
+register(Readability("readability-lxml-title", with_title=True))

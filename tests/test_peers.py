@@ -1,0 +1,279 @@
+"""Other people's extractors behind one protocol: packages, programs and servers."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from forest_crawler.errors import ForestError, MissingPackageError, UnknownNameError
+from forest_crawler.evaluation.peers.address import Address
+from forest_crawler.evaluation.peers.command import Command
+from forest_crawler.evaluation.peers.errors import PeerError, PeerTimeoutError
+from forest_crawler.evaluation.peers.packages import Package
+from forest_crawler.evaluation.peers.registry import get_peer, is_peer_name, peer_names
+
+PARAGRAPHS = [
+    (
+        "The council voted on Tuesday to reopen the old railway line between the two valley towns. "
+        "It had been closed for more than thirty years, and few of those who were in the room had "
+        "ever used it, but all of them had been told of it by their parents, and some had walked."
+    ),
+    (
+        "Engineers who walked the route in spring said that most of the bridges were in order. "
+        "The one over the river is not: it will have to be taken down and built again, and that is "
+        "what most of the money is for, as the mayor said when she was asked about the sum of it."
+    ),
+    (
+        "The first trains are to run in the autumn, four times a day, and more on market days. "
+        "It is not yet known what a ticket will be, or if the old station at the mill will be used "
+        "again, which is what the people who live there have asked for since the line was closed."
+    ),
+]
+PAGE = f"""<!DOCTYPE html><html lang="en"><head><title>Railway line to reopen | The Valley</title>
+</head><body>
+<nav><ul><li><a href="/">Home</a></li><li><a href="/sport">Sport</a></li></ul></nav>
+<article><h1>Railway line to reopen</h1>
+{"".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS)}
+</article>
+<footer><a href="/imprint">Imprint</a> <a href="/privacy">Privacy</a></footer>
+</body></html>"""
+
+MODULES = {
+    "boilerpy3": "boilerpy3",
+    "goose3": "goose3",
+    "goose3-title": "goose3",
+    "justext": "justext",
+    "newspaper4k": "newspaper",
+    "newspaper4k-title": "newspaper",
+    "readability-lxml": "readability",
+    "readability-lxml-title": "readability",
+    "resiliparse": "resiliparse",
+    "trafilatura": "trafilatura",
+    "trafilatura-fast": "trafilatura",
+}
+
+
+def python(code: str) -> str:
+    """A peer's name: Python with a line of code."""
+    return f"cmd:{shlex.quote(sys.executable)} -c {shlex.quote(code)}"
+
+
+# Packages
+
+
+def test_all_packages_are_listed_whether_installed_or_not() -> None:
+    assert set(MODULES) <= set(peer_names())
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # theirs, not ours
+@pytest.mark.parametrize("name", MODULES)
+def test_a_package_finds_the_article_and_leaves_the_rest(name: str) -> None:
+    pytest.importorskip(MODULES[name])
+    peer = get_peer(name)
+    text = peer.extract_text(PAGE, None)
+    assert all(paragraph in text for paragraph in PARAGRAPHS)
+    assert "Imprint" not in text
+    assert peer.version()[0].isdigit()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("name", [name for name in MODULES if name.endswith("-title")])
+def test_a_variant_with_title_begins_with_the_headline(name: str) -> None:
+    pytest.importorskip(MODULES[name])
+    text = get_peer(name).extract_text(PAGE, None)
+    assert text.startswith("Railway line to reopen")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("name", [name for name in MODULES if not name.endswith("-title")])
+def test_a_package_gives_no_text_for_a_page_without_any(name: str) -> None:
+    pytest.importorskip(MODULES[name])
+    assert get_peer(name).extract_text("<html><body><p></p></body></html>", None).split() == []
+
+
+def test_a_missing_package_says_what_to_install() -> None:
+    package = Package("no-such-extractor", "no_such_extractor")
+    with pytest.raises(MissingPackageError, match=r"pip install 'forest-crawler\[bench\]'") as hit:
+        package.version()
+    assert hit.value.package == "no-such-extractor"
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
+    with pytest.raises(UnknownNameError, match="trafilatura-fast"):
+        get_peer("trafilatura-slow")
+    assert not is_peer_name("trafilatura-slow")
+
+
+# Programs
+
+
+def test_a_program_reads_the_page_on_stdin_and_its_stdout_is_the_text() -> None:
+    assert get_peer("cmd:cat").extract_text("<p>Zürich – 東京</p>", None) == "<p>Zürich – 東京</p>"
+
+
+def test_a_programs_arguments_are_split_as_in_a_shell() -> None:
+    peer = get_peer("cmd:printf '%s|' 'one two' three")
+    assert peer.extract_text("", None) == "one two|three|"
+
+
+def test_no_shell_runs() -> None:
+    assert get_peer("cmd:echo a; echo $HOME").extract_text("", None) == "a; echo $HOME\n"
+
+
+def test_a_program_that_reads_nothing_still_answers_about_a_large_page() -> None:
+    assert get_peer("cmd:echo done").extract_text("x" * 1_000_000, None) == "done\n"
+
+
+def test_a_large_page_goes_through_a_program_that_answers_while_it_reads() -> None:
+    page = "word " * 200_000  # more than any pipe holds
+    assert get_peer("cmd:cat").extract_text(page, None) == page
+
+
+def test_a_program_that_fails_is_an_error_with_its_last_words() -> None:
+    peer = get_peer(python("import sys; sys.exit('no article here')"))
+    with pytest.raises(PeerError, match="exit code 1: no article here") as hit:
+        peer.extract_text("<p>", None)
+    assert isinstance(hit.value, ForestError)
+    assert hit.value.peer == peer.name
+
+
+def test_a_program_that_does_not_exist_is_an_error_before_the_first_page() -> None:
+    peer = get_peer("cmd:no-such-program --text")
+    with pytest.raises(PeerError, match="no program 'no-such-program'"):
+        peer.version()
+    with pytest.raises(PeerError, match="cannot be started"):
+        peer.extract_text("<p>", None)
+
+
+def test_a_program_that_takes_too_long_is_ended_with_all_it_started() -> None:
+    # The shell's child holds the pipes open: with the shell alone killed this would take 20 s.
+    peer = Command("cmd:slow", ("sh", "-c", "sleep 20; true"), timeout=0.3)
+    start = time.monotonic()
+    with pytest.raises(PeerTimeoutError, match=r"no answer in 0\.3 s"):
+        peer.extract_text("<p>", None)
+    assert time.monotonic() - start < 10
+
+
+@pytest.mark.parametrize("name", ["cmd:", "cmd:   ", "cmd:echo 'open"], ids=repr)
+def test_a_command_line_that_is_none_is_an_error(name: str) -> None:
+    with pytest.raises(PeerError):
+        get_peer(name)
+
+
+# Servers
+
+
+@dataclass
+class Answer:
+    """What the server answers, and what it was asked."""
+
+    body: bytes = b""
+    kind: str = "text/plain; charset=utf-8"
+    status: int = 200
+    delay: float = 0
+    address: str = ""
+    requests: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
+
+
+@pytest.fixture
+def server() -> Iterator[Answer]:
+    """An extractor on loopback that answers what the test wants."""
+    answer = Answer()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            answer.requests.append((self.path, dict(self.headers), body))
+            time.sleep(answer.delay)
+            self.send_response(answer.status)
+            self.send_header("Content-Type", answer.kind)
+            self.send_header("Content-Length", str(len(answer.body)))
+            with suppress(BrokenPipeError):  # the peer has lost its patience
+                self.end_headers()
+                self.wfile.write(answer.body)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+        answer.address = f"http://127.0.0.1:{running.server_port}"
+        thread = threading.Thread(target=running.serve_forever, args=(0.01,))
+        thread.start()
+        yield answer
+        running.shutdown()
+        thread.join()
+
+
+def test_a_server_gets_the_page_and_its_address(server: Answer) -> None:
+    peer = get_peer(f"{server.address}/extract?kind=news")
+    peer.extract_text("<p>Zürich</p>", "http://example.org/ä b\r\nX-Evil: 1")
+    ((path, headers, body),) = server.requests
+    assert path == "/extract?kind=news"
+    assert body.decode() == "<p>Zürich</p>"
+    assert headers["Content-Type"] == "text/html; charset=utf-8"
+    assert headers["Content-Location"] == "http://example.org/%C3%A4%20b%0D%0AX-Evil:%201"
+
+
+def test_a_server_without_a_path_is_asked_for_the_root(server: Answer) -> None:
+    get_peer(server.address).extract_text("<p>", None)
+    assert server.requests[0][0] == "/"
+
+
+def test_a_servers_text_is_taken_as_it_stands(server: Answer) -> None:
+    server.body, server.kind = "1 < 2 & Zürich".encode("latin-1"), "text/plain; charset=latin-1"
+    assert get_peer(server.address).extract_text("<p>", None) == "1 < 2 & Zürich"
+
+
+def test_a_servers_html_is_stripped_of_all_markup(server: Answer) -> None:
+    server.kind = "text/html; charset=utf-8"
+    server.body = (
+        b"<html><head><title>T</title><style>p {}</style></head><body><!-- c --><p>1 &lt; 2"
+        b"<script>var x</script></p><p>Z&uuml;rich</p></body></html>"
+    )
+    assert get_peer(server.address).extract_text("<p>", None) == "1 < 2\nZürich"
+
+
+@pytest.mark.parametrize("kind", ["text/plain; charset=no-such-code", "text/plain", ""], ids=repr)
+def test_an_answer_of_unknown_charset_is_read_as_utf8(server: Answer, kind: str) -> None:
+    server.body, server.kind = "Zürich".encode(), kind
+    assert get_peer(server.address).extract_text("<p>", None) == "Zürich"
+
+
+def test_a_servers_refusal_is_an_error(server: Answer) -> None:
+    server.status = 503
+    with pytest.raises(PeerError, match="answered 503 Service Unavailable"):
+        get_peer(server.address).extract_text("<p>", None)
+
+
+def test_a_redirect_is_not_followed(server: Answer) -> None:
+    server.status = 302
+    with pytest.raises(PeerError, match="answered 302"):
+        get_peer(server.address).extract_text("<p>", None)
+    assert len(server.requests) == 1
+
+
+def test_a_server_that_is_silent_for_too_long_is_an_error(server: Answer) -> None:
+    server.delay = 0.5
+    with pytest.raises(PeerTimeoutError, match=r"no answer in 0\.1 s"):
+        Address(server.address, timeout=0.1).extract_text("<p>", None)
+
+
+def test_a_server_that_is_not_there_is_an_error() -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as closed:
+        port = closed.server_port
+    with pytest.raises(PeerError, match="is the server running"):
+        get_peer(f"http://127.0.0.1:{port}/").extract_text("<p>", None)
+
+
+@pytest.mark.parametrize("name", ["http://", "http:///path", "http://h:x/", "http://[::1/"])
+def test_an_address_without_a_host_or_with_a_broken_one_is_an_error(name: str) -> None:
+    with pytest.raises(PeerError, match="not an address"):
+        get_peer(name)
