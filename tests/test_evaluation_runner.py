@@ -221,6 +221,25 @@ def test_entry_is_the_feeds_or_made_from_metadata_and_the_result_says_which() ->
     assert result.entry_from_metadata
 
 
+def test_program_is_a_method_and_reads_the_page_as_text() -> None:
+    # The source is Latin-1 and says nothing; `cat` gives back what it got.
+    latin = LabelledPage("a", "s", None, "<p>Café au lait".encode("latin-1"), gold="p Café au lait")
+    result = run([latin], "cmd:cat")
+    assert result.pages[0].text == "<p>Café au lait"
+    assert (f1s(result), result.version) == ([1], None)
+
+
+def test_program_that_does_not_end_is_out_of_time() -> None:
+    result = run([page("a")], "cmd:sleep 60", replace(HASTY, timeout=0.3))
+    assert result.failures == {"timeout": 1}
+
+
+def test_program_that_fails_is_a_crash_that_says_why() -> None:
+    result = run([page("a")], "cmd:false")
+    assert result.failures == {"crash": 1}
+    assert "exit code 1" in (result.pages[0].detail or "")
+
+
 def test_method_without_need_of_entries_says_nothing_of_them() -> None:
     assert run([article(0)], "plain").pages[0].entry is None
 

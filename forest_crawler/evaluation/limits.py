@@ -48,12 +48,14 @@ def attempt(step: Callable[[], _T], limit: float) -> Attempt[_T]:
     except SampleError as err:
         failure, detail = "too-few-pages", str(err)
     except OutOfTimeError:
-        failure = "timeout"
+        failure, detail = "timeout", f"more than {limit:g} s"
+    except TimeoutError as err:  # a program or a server that did not answer
+        failure, detail = "timeout", describe_error(err)
     except (Exception, SystemExit) as err:
         failure, detail = "crash", describe_error(err)
     seconds = perf_counter() - start
     # A bare `except` in the step may have swallowed the alarm.
-    if failure == "timeout" or seconds > limit:
+    if failure is None and seconds > limit:
         return Attempt(None, seconds, "timeout", f"more than {limit:g} s")
     return Attempt(value, seconds, failure, detail)
 

@@ -1,7 +1,8 @@
 """Methods by name, whatever they are: page-level, entry-based, site-level, or somebody else's.
 
 A name is looked up in this order: page-level extractors and those that need a feed entry
-(`forest_crawler.extractors`), site-level methods (`site_methods`).
+(`forest_crawler.extractors`), site-level methods (`site_methods`), peers (`peers`), which may also
+be a program (`cmd:PROGRAM ARGS`) or an address (`http://…`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from forest_crawler.errors import UnknownNameError
+from forest_crawler.evaluation.peers.registry import Peer, get_peer, is_peer_name, peer_names
 from forest_crawler.evaluation.site_methods import (
     SiteMethod,
     get_site_method,
@@ -43,12 +45,14 @@ def resolve_method(name: str, setting: Setting | None = None) -> Method:
         return _page_method(get_extractor(name))
     if name in site_method_names():
         return get_site_method(name, setting)
+    if is_peer_name(name):
+        return _peer_method(get_peer(name))
     raise UnknownNameError("method", name, method_names())
 
 
 def method_names() -> list[str]:
-    """All names that can be listed."""
-    return sorted({*extractor_names(), *site_method_names()})
+    """All names that can be listed; programs and addresses come on top."""
+    return sorted({*extractor_names(), *site_method_names(), *peer_names()})
 
 
 def _page_method(extractor: AnyExtractor) -> PageMethod:
@@ -57,3 +61,9 @@ def _page_method(extractor: AnyExtractor) -> PageMethod:
         return PageMethod(lambda page: with_entry(page.tree, page.entry), needs_entry=True)
     alone = extractor.extract
     return PageMethod(lambda page: alone(page.tree))
+
+
+def _peer_method(peer: Peer) -> PageMethod:
+    return PageMethod(
+        lambda page: peer.extract_text(page.html, page.page.url), version=peer.version() or None
+    )
