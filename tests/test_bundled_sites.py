@@ -374,6 +374,6 @@ def test_fragmented_tells_whether_other_text_stands_between_the_paragraphs(site:
 
 
 def test_generator_writes_exactly_these_files() -> None:
-    command = [sys.executable, str(DATA / "generate.py"), "--check"]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "data.generator", "--check"]
+    run = subprocess.run(command, cwd=DATA.parent, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr

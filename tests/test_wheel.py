@@ -50,6 +50,18 @@ def test_wheel_has_one_top_level_package(wheel: Path) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"forest_crawler"}
 
 
+def test_wheel_has_every_module_and_no_other(wheel: Path) -> None:
+    packaged = {name for name in ZipFile(wheel).namelist() if name.endswith(".py")}
+    library = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("forest_crawler/**/*.py")}
+    mapped = {
+        f"forest_crawler/{path.relative_to(ROOT).as_posix()}"
+        for name in ("data", "pipelines", "spiders")
+        for path in (ROOT / name).glob("*.py")
+    }
+    assert packaged == library | mapped, "a new package is listed in pyproject.toml"
+    assert {name for name in packaged if "/data/" in name} == {"forest_crawler/data/__init__.py"}
+
+
 def test_wheel_is_below_two_megabytes(wheel: Path) -> None:
     assert wheel.stat().st_size < 2_000_000
 

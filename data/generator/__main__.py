@@ -1,4 +1,4 @@
-"""Write the bundled sites: `python data/generate.py`, or compare with `--check`.
+"""Write the bundled sites: `python -m data.generator`, or compare with `--check`.
 
 Each folder of `data/parts` becomes one test package in `data/sites`.
 """
@@ -7,11 +7,10 @@ import argparse
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))  # a script sees only its own folder
+from .package import build_packages, find_differences, write_packages
+from .site import read_sites
 
-from data.generator.package import build_packages, find_differences, write_packages  # noqa: E402
-from data.generator.site import read_sites  # noqa: E402
+DATA = Path(__file__).resolve().parent.parent
 
 
 def main() -> int:
@@ -19,11 +18,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="exit 1 when data/sites differs")
     options = parser.parse_args()
-    files = build_packages(read_sites(HERE / "parts"))
+    files = build_packages(read_sites(DATA / "parts"))
     if not options.check:
-        write_packages(files, HERE / "sites")
+        write_packages(files, DATA / "sites")
         return 0
-    differences = find_differences(files, HERE / "sites")
+    differences = find_differences(files, DATA / "sites")
     for line in differences:
         print(line, file=sys.stderr)
     return 1 if differences else 0
