@@ -22,6 +22,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -110,6 +111,19 @@ def test_sessions_in_the_documents_run(document: Path) -> None:
     with checkout_twin():
         doctest.DocTestRunner(optionflags=_FLAGS).run(test, out=report.append)
     assert not report, "".join(report)
+
+
+def test_reference_names_every_command_and_every_option_of_the_main_ones() -> None:
+    reference = (ROOT / "docs" / "reference.md").read_text()
+    context = click.Context(main)
+    for name in main.list_commands(context):
+        assert f"### `forest {name}" in reference
+    for name in ("tree", "induce", "extract", "demo"):
+        command = main.get_command(context, name)
+        assert command is not None
+        options = [option for parameter in command.params for option in parameter.opts]
+        for option in (option for option in options if option.startswith("-")):
+            assert f"`{option}" in reference, f"{name} {option}"
 
 
 def test_changed_output_is_noticed() -> None:
