@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -208,3 +212,22 @@ def test_results_are_the_same_with_more_workers(data: Path) -> None:
         done = forest("--data", data, "--method", "plain", "--format", "json", "--jobs", jobs)
         scores.append([page.scores for page in load_result(done.stdout).runs[0].pages])
     assert scores[0] == scores[1]
+
+
+def test_interruption_leaves_nothing_running(tmp_path: Path, data: Path) -> None:
+    note = tmp_path / "pid"
+    program = f"cmd:sh -c 'echo $$ > {note}; exec sleep 60'"
+    command = [sys.executable, "-m", "forest_crawler.cli", "evaluate", "--data", str(data)]
+    process = subprocess.Popen([*command, "--method", program], stderr=subprocess.PIPE)
+    wait_for(lambda: note.exists() and note.read_text().endswith("\n"))
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    wait_for(lambda: not Path("/proc", note.read_text().strip()).exists())
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.05)

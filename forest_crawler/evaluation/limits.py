@@ -1,4 +1,4 @@
-"""Attempts: a step of a method under a time limit, whose failure is a value.
+"""Attempts: a step of a method under a time limit, whose failure is a value; and how workers end.
 
 The limit ends what runs in Python. A loop in C is not interrupted: behind it is the worker pool's
 own limit, which kills the process (`runner`).
@@ -6,6 +6,7 @@ own limit, which kills the process (`runner`).
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,10 @@ _T = TypeVar("_T")
 
 class OutOfTimeError(BaseException):
     """The time is up. No `Exception`, so that code which catches these does not swallow it."""
+
+
+class StoppedError(BaseException):
+    """The worker was told to end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +68,25 @@ def attempt(step: Callable[[], _T], limit: float) -> Attempt[_T]:
 def describe_error(err: BaseException) -> str:
     """An error in one line.
 
-    >>> describe_error(ValueError("no such tag"))
-    'ValueError: no such tag'
+    >>> describe_error(ValueError("no such\\ntag")), describe_error(KeyboardInterrupt())
+    ('ValueError: no such tag', 'KeyboardInterrupt')
     """
-    return f"{type(err).__name__}: {err}".strip(": \n")
+    return " ".join(f"{type(err).__name__}: {err}".rstrip(": \n").split())
+
+
+@contextmanager
+def orderly_end() -> Iterator[None]:
+    """Have a worker that is told to end in this block clean up first.
+
+    Its pool's own handler leaves at once, and a program that a method has started would go on.
+    """
+    before = signal.signal(signal.SIGTERM, _stop)
+    try:
+        yield
+    except StoppedError:
+        os._exit(1)  # back in the pool, it would only be given its next unit
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager
@@ -82,3 +102,7 @@ def _time_limit(seconds: float) -> Iterator[None]:
 
 def _ring(_signal: int, _frame: FrameType | None) -> None:
     raise OutOfTimeError
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> None:
+    raise StoppedError

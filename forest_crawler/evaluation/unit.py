@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from forest_crawler.evaluation.limits import Attempt, attempt
+from forest_crawler.evaluation.limits import Attempt, attempt, orderly_end
 from forest_crawler.evaluation.methods import Method, PageMethod, resolve_method
 from forest_crawler.evaluation.protocols import split_site
 from forest_crawler.evaluation.results import BREAKDOWNS, EntrySource, PageResult, Protocol
@@ -39,13 +39,14 @@ class Unit:
 
 
 def run_unit(unit: Unit) -> list[PageResult]:
-    """Extract and score every page of a unit, in their order."""
+    """Extract and score every page of a unit, in their order. For the main thread of a worker."""
     method = resolve_method(unit.method, unit.setting)
-    if isinstance(method, PageMethod):
-        load_page_method(unit.method, unit.timeout)
-        return [_run_page(method, Subject(page), unit) for page in unit.pages]
-    results = dict(_run_site(method, [Subject(page) for page in unit.pages], unit))
-    return [results[i] for i in range(len(unit.pages))]
+    with orderly_end():
+        if isinstance(method, PageMethod):
+            load_page_method(unit.method, unit.timeout)
+            return [_run_page(method, Subject(page), unit) for page in unit.pages]
+        results = dict(_run_site(method, [Subject(page) for page in unit.pages], unit))
+        return [results[i] for i in range(len(unit.pages))]
 
 
 def broken_result(page: LabelledPage, tried: Attempt[Any], measures: Sequence[str]) -> PageResult:
