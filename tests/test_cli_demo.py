@@ -67,7 +67,7 @@ def test_fallback_counts_the_pages_without_wrapper(demo: Result, directory: Path
         by_others[row["site"]] = by_others.get(row["site"], 0) + (row["extractor"] != "wrapper")
     for site, row in site_rows(demo.stdout).items():
         if site in by_others:
-            shown = sum(map(int, re.findall(r"\d+(?= ×)", row[2])))
+            shown = sum(map(int, re.findall(r"(?<=: )\d+", row[2])))
             assert shown == by_others[site]
 
 
@@ -93,3 +93,10 @@ def test_table_fits_the_terminal_with_f1_right_aligned(tmp_path: Path, columns: 
     for site in SITES[:2]:
         (row,) = (line for line in lines if line.startswith(site.name))
         assert re.search(r" [01]\.\d{3}$", row[:column])
+
+
+@pytest.mark.usefixtures("few_sites")
+def test_table_comes_out_where_the_terminal_knows_ascii_only(tmp_path: Path) -> None:
+    result = CliRunner(charset="ascii").invoke(main, ["demo", "-o", str(tmp_path)])
+    assert result.exit_code == 0
+    assert SITES[0].name in result.stdout

@@ -55,7 +55,7 @@ class _Result:
         """Which other extractors had to help, on how many pages."""
         names = Counter(found.extractor if found else "none" for found in self.found)
         del names[BY_WRAPPER]
-        return ", ".join(f"{number} × {name}" for name, number in names.items()) or "no"
+        return ", ".join(f"{name}: {number}" for name, number in names.items()) or "no"
 
 
 @click.command()
