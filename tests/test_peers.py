@@ -56,6 +56,7 @@ MODULES = {
     "readability-lxml": "readability",
     "readability-lxml-title": "readability",
     "resiliparse": "resiliparse",
+    "resiliparse-no-comments": "resiliparse",
     "trafilatura": "trafilatura",
     "trafilatura-fast": "trafilatura",
 }
@@ -90,6 +91,14 @@ def test_a_variant_with_title_begins_with_the_headline(name: str) -> None:
     pytest.importorskip(MODULES[name])
     text = get_peer(name).extract_text(PAGE, None)
     assert text.startswith("Railway line to reopen")
+
+
+def test_comments_are_dropped_where_the_name_says_so() -> None:
+    pytest.importorskip("resiliparse")
+    comments = '<div id="comments" class="comments"><p>First! What a fine thing to read.</p></div>'
+    page = PAGE.replace("<footer>", f"{comments}<footer>")
+    assert "First!" in get_peer("resiliparse").extract_text(page, None)
+    assert "First!" not in get_peer("resiliparse-no-comments").extract_text(page, None)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

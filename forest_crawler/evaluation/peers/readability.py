@@ -2,7 +2,7 @@
 
 Its summary is the HTML of the article, mostly without the headline, which it gives apart as
 `short_title`: the page's title less the site's name. A reader view shows both, and so does the
-variant `-title`.
+variant `-title`. Version 0.9 finds another article than 0.8 on many pages: compare like with like.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """resiliparse: a fast parser whose text extraction drops what looks like no content.
 
-`main_content` turns that on. `comments=False` drops readers' comments and `alt_texts=False` the
-descriptions of images: a person who marks an article's text marks neither.
+`main_content` turns that on; `alt_texts=False` drops the descriptions of images, which a person who
+marks an article's text does not mark. Whether readers' comments are content is a choice: kept by
+default, which suits forums; dropped in the variant `-no-comments`, which suits articles.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ _PACKAGE = Package("resiliparse", "resiliparse.extract.html2text")
 class Resiliparse:
     """`extract_plain_text`."""
 
-    name: str = "resiliparse"
+    name: str
+    comments: bool
 
     def version(self) -> str:
         """The installed version."""
@@ -27,9 +29,10 @@ class Resiliparse:
     def extract_text(self, html: str, url: str | None) -> str:
         """The main content's text."""
         text: str = _PACKAGE.load().extract_plain_text(
-            html, main_content=True, alt_texts=False, comments=False
+            html, main_content=True, alt_texts=False, comments=self.comments
         )
         return text
 
 
-register(Resiliparse())
+register(Resiliparse("resiliparse", comments=True))
+register(Resiliparse("resiliparse-no-comments", comments=False))
