@@ -98,6 +98,11 @@ def attribute_step(name: str) -> str:
     return f"@{name}" if _NAME.fullmatch(name) else f"@*[name()={literal(name)}]"
 
 
+def is_name(text: str) -> bool:
+    """Whether XPath (and CSS) can write it as the name of a tag or an attribute."""
+    return _NAME.fullmatch(text) is not None
+
+
 def element_step(tag: str) -> str:
     """An element by tag, also by one that XPath could not write (`o:p`).
 

@@ -1,0 +1,217 @@
+"""What a site's pages together tell of each block of text: content, or template?
+
+Between the page-level scores and the fitting of locators. A page-level method judges each block by
+its own page. The siblings know more:
+
+- text that stands at the same place on several pages is template, whatever it looks like;
+- blocks at the same place of the template are mostly of one kind, so they are judged together.
+
+A *place* is the tag path with those ids and classes that several pages share.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forest_crawler.locators import PageNames, shared_tests
+from forest_crawler.terms import tokenize
+from forest_crawler.tree import PageTree
+
+Floats = NDArray[np.float64]
+
+_LONG_BLOCK = 12
+"""Words from which a block that two pages share makes one suspect to be a copy of the other."""
+_HEAVIEST = 60
+"""Words beyond which a block has no more say in what its place is: one long text is one voice."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceOptions:
+    """Which evidence counts, and how much; for measurements."""
+
+    repetition: bool = True
+    places: bool = True
+    repeated_content: float = 0.03  # probability of what several pages say at the same place
+    sharpness: float = 3.0  # of the joint judgement: pages that agree are surer than each alone
+
+
+DEFAULTS = EvidenceOptions()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockScores:
+    """A page's blocks of text and the probability of each to be content."""
+
+    tree: PageTree
+    bounds: Sequence[int]  # block b holds the leaves bounds[b] to bounds[b + 1]
+    owners: Sequence[int]  # the element each block lies in, by index in the outline
+    content: Floats
+
+    def per_leaf(self, values: Floats) -> Floats:
+        """Values of blocks as values of their leaves."""
+        spread: Floats = np.repeat(values, np.diff(np.asarray(self.bounds)))
+        return spread
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Blocks:
+    """A page's blocks as its siblings see them."""
+
+    scores: BlockScores
+    words: Floats
+    texts: list[str]
+    places: list[int]
+
+
+def count_words(tree: PageTree) -> Floats:
+    """The number of words in each text leaf."""
+    return np.array([len(tokenize(leaf.text)) for leaf in tree.outline.leaves], dtype=np.float64)
+
+
+def join_evidence(
+    pages: Sequence[BlockScores],
+    names: Sequence[PageNames],
+    options: EvidenceOptions = DEFAULTS,
+) -> list[Floats]:
+    """The probability of each block to be content, by all pages of the sample together."""
+    blocks = _compare(pages, names)
+    repeated = _repeated(blocks) if options.repetition else [np.zeros(0)] * len(pages)
+    own = [page.content for page in pages]
+    if options.repetition:
+        own = [
+            np.where(again, options.repeated_content, content)
+            for again, content in zip(repeated, own, strict=True)
+        ]
+    odds = [_log_odds(page.content) for page in pages]
+    if options.places:
+        pooled = _pool(blocks, own)
+        odds = [(alone + together) / 2 for alone, together in zip(odds, pooled, strict=True)]
+    joint = [_probability(options.sharpness * value) for value in odds]
+    if not options.repetition:
+        return joint
+    return [
+        np.where(again, options.repeated_content, content)
+        for again, content in zip(repeated, joint, strict=True)
+    ]
+
+
+def _compare(pages: Sequence[BlockScores], names: Sequence[PageNames]) -> list[_Blocks]:
+    shared = shared_tests(names)
+    stable = {key for key, count in shared.items() if count >= min(2, len(pages))}
+    numbers: dict[object, int] = {}
+    found = []
+    for page, page_names in zip(pages, names, strict=True):
+        places = _places(page_names, stable, numbers)
+        tokens = [tokenize(leaf.text) for leaf in page.tree.outline.leaves]
+        texts = [
+            " ".join(token for leaf in tokens[start:end] for token in leaf)
+            for start, end in pairwise(page.bounds)
+        ]
+        words = np.array([text.count(" ") + 1 if text else 0 for text in texts], dtype=np.float64)
+        found.append(_Blocks(page, words, texts, [places[owner] for owner in page.owners]))
+    return found
+
+
+def _places(
+    names: PageNames, stable: set[tuple[str, tuple[str, str] | None]], numbers: dict[object, int]
+) -> list[int]:
+    """A number for the place of each element; parents come before their children."""
+    places: list[int] = []
+    outline = names.outline
+    for index, element in enumerate(outline.elements):
+        tag = str(element.tag)
+        marks = tuple(
+            sorted(
+                test
+                for test in names.tests[index]
+                if test[0] in ("id", "class") and (tag, test) in stable
+            )
+        )
+        above = places[outline.parents[index]] if index else -1
+        places.append(numbers.setdefault((above, tag, marks), len(numbers)))
+    return places
+
+
+def _repeated(pages: Sequence[_Blocks]) -> list[NDArray[np.bool_]]:
+    """Which blocks stand with the same text at the same place on another page."""
+    originals = _originals(pages)
+    seen: dict[tuple[int, str], set[int]] = defaultdict(set)
+    for original, page in zip(originals, pages, strict=True):
+        for key in zip(page.places, page.texts, strict=True):
+            seen[key].add(original)
+    return [
+        np.array(
+            [
+                bool(key[1]) and len(seen[key]) > 1
+                for key in zip(page.places, page.texts, strict=True)
+            ],
+            dtype=np.bool_,
+        )
+        for page in pages
+    ]
+
+
+def _originals(pages: Sequence[_Blocks]) -> list[int]:
+    """For each page the first of which it is a copy: the same article under two addresses.
+
+    What two copies share is no template. The cost is that of comparing all pages of the sample.
+    """
+    contents = [_long_content(page) for page in pages]
+    originals: list[int] = []
+    for number, content in enumerate(contents):
+        half = sum(content.values()) / 2
+        copied = (e for e in range(number) if _common(content, contents[e]) > half)
+        originals.append(next((originals[earlier] for earlier in copied), number))
+    return originals
+
+
+def _common(content: dict[str, float], other: dict[str, float]) -> float:
+    return sum(size for text, size in content.items() if text in other)
+
+
+def _long_content(page: _Blocks) -> dict[str, float]:
+    rows = zip(page.texts, page.words, page.scores.content, strict=True)
+    return {text: size for text, size, chance in rows if size >= _LONG_BLOCK and chance >= 0.5}
+
+
+def _pool(pages: Sequence[_Blocks], contents: Sequence[Floats]) -> list[Floats]:
+    """The log odds of each block's place, over all pages that have it; its own where alone."""
+    sums: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    holders: dict[int, set[int]] = defaultdict(set)
+    for number, (page, content) in enumerate(zip(pages, contents, strict=True)):
+        for place, size, chance in zip(page.places, page.words, content, strict=True):
+            weight = min(size, _HEAVIEST)
+            sums[place][0] += weight * chance
+            sums[place][1] += weight
+            holders[place].add(number)
+    means = {
+        place: hits / total
+        for place, (hits, total) in sums.items()
+        if total > 0 and len(holders[place]) > 1
+    }
+    return [_log_odds(_lookup(means, page.places, page.scores.content)) for page in pages]
+
+
+def _lookup(means: dict[int, float], places: Iterable[int], own: Floats) -> Floats:
+    return np.array(
+        [means.get(place, chance) for place, chance in zip(places, own, strict=True)],
+        dtype=np.float64,
+    )
+
+
+def _log_odds(content: Floats) -> Floats:
+    # No single judgement is taken for more than 98 % sure.
+    clipped = np.clip(content, 0.02, 0.98)
+    odds: Floats = np.log(clipped / (1 - clipped))
+    return odds
+
+
+def _probability(odds: Floats) -> Floats:
+    content: Floats = 1 / (1 + np.exp(-odds))
+    return content

@@ -1,0 +1,303 @@
+"""Fit portable locators to evidence: which of them select what is content, and only that?
+
+Every text leaf of a sample page comes with its words and a probability of being content. A set of
+locators is good where it selects most of what is probably content and little else, on all pages of
+the sample: the mean over pages of the expected F1,
+
+    2 · Σ words · probability over what is selected / (Σ words selected + Σ words · probability)
+
+Three greedy passes: the one body that can be cleaned best, further parts outside it (title, lead,
+sibling containers), and strip rules for what inside them is not content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forest_crawler.locators import (
+    Locator,
+    PageNames,
+    Step,
+    locator_cost,
+    name_element,
+    shared_tests,
+)
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Spans = Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class FittingOptions:
+    """What a fit weighs; each constant's curve is in docs/evaluation.md."""
+
+    kept_from: float = 0.4  # a leaf counts as strippable below this probability
+    strip_penalty: float = 0.15  # for the share of a body that must be stripped again
+    body_share: float = 0.25  # a body holds at least so much of a page's content
+    part_gain: float = 0.002  # expected F1 that a further part must bring
+    strip_gain: float = 0.0005  # expected F1 that a strip rule must bring
+    strip_purity: float = 0.8  # share of what a strip rule takes that is not content
+    most_parts: int = 4
+    most_strips: int = 15
+    cost_weight: float = 0.001  # of a locator's cost against expected F1
+
+
+DEFAULTS = FittingOptions()
+_PURE = 0.6  # an element is tried as a part from this share of content in it
+_IMPURE = 0.75  # and as something to strip from this share of other text
+_NEAR = 4  # levels of ancestors that may name a part or a strip rule
+_SMALL_COST_WEIGHT = 0.25  # of cost_weight: parts and strips are optional, and gain little each
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Locators of one template: what is content, and what inside it is not."""
+
+    body: tuple[Locator, ...]
+    strip: tuple[Locator, ...] = ()
+
+
+class ScoredPage:
+    """A page with the evidence for each of its text leaves."""
+
+    def __init__(self, names: PageNames, words: Floats, content: Floats) -> None:
+        self.names = names
+        self.words = words
+        self.content = content
+        self.hits: Floats = words * content
+        self.total = float(self.hits.sum())
+        self._spans: dict[Locator, Spans] = {}
+
+    def spans(self, locator: Locator) -> Spans:
+        """The leaves that a locator selects, as disjoint ranges."""
+        found = self._spans.get(locator)
+        if found is None:
+            starts, ends = self.names.outline.leaf_starts, self.names.outline.leaf_ends
+            found = [(starts[i], ends[i]) for i in self.names.outermost(locator)]
+            self._spans[locator] = found
+        return found
+
+    def mask(self, fit: Fit) -> Mask:
+        """The leaves that a fit selects."""
+        selected = np.zeros(len(self.words), dtype=np.bool_)
+        for locators, value in ((fit.body, True), (fit.strip, False)):
+            for locator in locators:
+                for start, end in self.spans(locator):
+                    selected[start:end] = value
+        return selected
+
+    def expected_f1(self, mask: Mask) -> float:
+        """The expected F1 of selecting these leaves."""
+        return _f1(float(self.words[mask].sum()), float(self.hits[mask].sum()), self.total)
+
+    def per_element(self, values: Floats) -> Floats:
+        """The sum of leaf values under each element."""
+        sums = np.concatenate(([0.0], np.cumsum(values)))
+        outline = self.names.outline
+        totals: Floats = sums[outline.leaf_ends] - sums[outline.leaf_starts]
+        return totals
+
+
+class _Tally:
+    """How much of a page is selected so far, and what a locator would add or take away."""
+
+    def __init__(self, page: ScoredPage, mask: Mask, selected: float, hits: float) -> None:
+        self.page = page
+        self.mask = mask
+        self.selected = selected
+        self.hits = hits
+        self.look_at(~mask)
+
+    def look_at(self, mask: Mask) -> None:
+        """Take the leaves that are of interest from now on."""
+        self._words = _prefix_sums(self.page.words * mask)
+        self._hits = _prefix_sums(self.page.hits * mask)
+
+    def change(self, locator: Locator) -> tuple[float, float]:
+        """Words and hits of interest under a locator."""
+        spans = self.page.spans(locator)
+        return _span_sum(self._words, spans), _span_sum(self._hits, spans)
+
+    def f1_with(self, words: float, hits: float) -> float:
+        return _f1(self.selected + words, self.hits + hits, self.page.total)
+
+
+class Fitter:
+    """Fits locators to sample pages that share their names."""
+
+    def __init__(self, pages: Sequence[ScoredPage], options: FittingOptions = DEFAULTS) -> None:
+        self.options = options
+        self._shared = shared_tests(page.names for page in pages)
+        self._least = min(2, len(pages))
+
+    def fit(self, pages: Sequence[ScoredPage]) -> Fit | None:
+        """The best fit to some of the pages; none where nothing on them is likely content."""
+        body = self._choose_body(pages)
+        if body is None:
+            return None
+        having = [page for page in pages if page.spans(body)]
+        bodies = self._add_parts((body,), having)
+        return Fit(bodies, self._find_strips(bodies, having))
+
+    def _choose_body(self, pages: Sequence[ScoredPage]) -> Locator | None:
+        candidates: set[Locator] = set()
+        for page in pages:
+            share = page.per_element(page.hits)
+            for index in np.flatnonzero(share >= max(self.options.body_share * page.total, 1e-9)):
+                found = name_element(page.names, int(index), self._shared, self._least)
+                # An article's paragraphs may lie open among other things.
+                candidates |= found | {(*it, Step("/", "p")) for it in found if len(it) <= 2}
+        kept = [page.content >= self.options.kept_from for page in pages]
+        sums = [
+            (_prefix_sums(p.words), _prefix_sums(p.words * k), _prefix_sums(p.hits * k), p)
+            for p, k in zip(pages, kept, strict=True)
+        ]
+        rated = ((self._rate_body(it, sums), it) for it in _distinct(candidates, pages))
+        best = max(rated, default=None)
+        return best[1] if best and best[0] > 0 else None
+
+    def _rate_body(
+        self,
+        locator: Locator,
+        sums: Sequence[tuple[list[float], list[float], list[float], ScoredPage]],
+    ) -> float:
+        """The mean expected F1 of the body once it is stripped ideally, less what that costs."""
+        rating = 0.0
+        for words, kept_words, kept_hits, page in sums:
+            spans = page.spans(locator)
+            raw = _span_sum(words, spans)
+            if raw > 0:
+                kept = _span_sum(kept_words, spans)
+                rating += _f1(kept, _span_sum(kept_hits, spans), page.total)
+                rating -= self.options.strip_penalty * (raw - kept) / raw
+        return rating / len(sums) - self.options.cost_weight * locator_cost(locator)
+
+    def _add_parts(
+        self, bodies: tuple[Locator, ...], pages: Sequence[ScoredPage]
+    ) -> tuple[Locator, ...]:
+        """Add locators of content outside the body, as long as they pay."""
+        tallies = [self._tally(page, bodies) for page in pages]
+        for _ in range(self.options.most_parts):
+            candidates: set[Locator] = set()
+            for tally in tallies:
+                outside = tally.page.per_element(tally.page.hits * ~tally.mask)
+                words = tally.page.per_element(tally.page.words * ~tally.mask)
+                likely = np.flatnonzero((outside >= 2) & (outside >= _PURE * words))
+                candidates |= self._name_all(tally.page, likely)
+            best = self._best_change(candidates, tallies, sign=1, gain=self.options.part_gain)
+            if best is None:
+                break
+            bodies = (*bodies, best)
+            for tally in tallies:
+                words_added, hits_added = tally.change(best)
+                tally.selected += words_added
+                tally.hits += hits_added
+                for start, end in tally.page.spans(best):
+                    tally.mask[start:end] = True
+                tally.look_at(~tally.mask)
+        return bodies
+
+    def _tally(self, page: ScoredPage, bodies: tuple[Locator, ...]) -> _Tally:
+        mask = page.mask(Fit(bodies))
+        kept = mask & (page.content >= self.options.kept_from)
+        return _Tally(page, mask, float(page.words[kept].sum()), float(page.hits[kept].sum()))
+
+    def _find_strips(
+        self, bodies: tuple[Locator, ...], pages: Sequence[ScoredPage]
+    ) -> tuple[Locator, ...]:
+        """Find strip rules for what is not content inside the bodies, as long as they pay."""
+        tallies = []
+        candidates: set[Locator] = set()
+        for page in pages:
+            mask = page.mask(Fit(bodies))
+            tally = _Tally(page, mask, float(page.words[mask].sum()), float(page.hits[mask].sum()))
+            tally.look_at(mask)
+            tallies.append(tally)
+            words = page.per_element(page.words * mask)
+            other = words - page.per_element(page.hits * mask)
+            likely = np.flatnonzero((words >= 1) & (other >= _IMPURE * words))
+            candidates |= self._name_all(page, likely)
+        strips: tuple[Locator, ...] = ()
+        pure = self._pure_strips(_distinct(candidates, pages), tallies)
+        while len(strips) < self.options.most_strips:
+            best = self._best_change(pure, tallies, sign=-1, gain=self.options.strip_gain)
+            if best is None:
+                break
+            strips = (*strips, best)
+            for tally in tallies:
+                words_taken, hits_taken = tally.change(best)
+                tally.selected -= words_taken
+                tally.hits -= hits_taken
+                for start, end in tally.page.spans(best):
+                    tally.mask[start:end] = False
+                tally.look_at(tally.mask)
+        return strips
+
+    def _pure_strips(
+        self, candidates: Iterable[Locator], tallies: Sequence[_Tally]
+    ) -> list[Locator]:
+        pure = []
+        for locator in candidates:
+            changes = [tally.change(locator) for tally in tallies]
+            words = sum(change[0] for change in changes)
+            if sum(change[1] for change in changes) <= (1 - self.options.strip_purity) * words:
+                pure.append(locator)
+        return pure
+
+    def _best_change(
+        self, candidates: Iterable[Locator], tallies: Sequence[_Tally], *, sign: int, gain: float
+    ) -> Locator | None:
+        """The candidate that raises the mean expected F1 most, by `gain` at least."""
+        pages = [tally.page for tally in tallies]
+        weight = self.options.cost_weight * _SMALL_COST_WEIGHT
+        before = sum(tally.f1_with(0, 0) for tally in tallies) / len(tallies)
+        rated = []
+        for locator in _distinct(candidates, pages):
+            after = 0.0
+            for tally in tallies:
+                words, hits = tally.change(locator)
+                after += tally.f1_with(sign * words, sign * hits)
+            rated.append((after / len(tallies) - weight * locator_cost(locator), locator))
+        best = max(rated, default=None)
+        return best[1] if best and best[0] >= before + gain else None
+
+    def _name_all(self, page: ScoredPage, indices: Iterable[int]) -> set[Locator]:
+        """Locators for elements; those nested in another one only where they have own names."""
+        found: set[Locator] = set()
+        end = -1
+        for index in map(int, indices):
+            if index >= end:
+                end = page.names.outline.ends[index]
+            elif not page.names.tests[index]:
+                continue
+            found |= name_element(page.names, index, self._shared, self._least, _NEAR)
+        return found
+
+
+def _distinct(locators: Iterable[Locator], pages: Sequence[ScoredPage]) -> list[Locator]:
+    """Of locators that select the same leaves on all pages, the one to be relied on most."""
+    best: dict[tuple[tuple[tuple[int, int], ...], ...], tuple[float, Locator]] = {}
+    for locator in locators:
+        selects = tuple(tuple(page.spans(locator)) for page in pages)
+        rated = (locator_cost(locator), locator)
+        if selects not in best or rated < best[selects]:
+            best[selects] = rated
+    return sorted(locator for _, locator in best.values())
+
+
+def _f1(selected: float, hits: float, total: float) -> float:
+    return 2 * hits / (selected + total) if selected + total > 0 else 0.0
+
+
+def _prefix_sums(values: Floats) -> list[float]:
+    sums: list[float] = np.concatenate(([0.0], np.cumsum(values))).tolist()
+    return sums
+
+
+def _span_sum(sums: list[float], spans: Spans) -> float:
+    return sum(sums[end] - sums[start] for start, end in spans)

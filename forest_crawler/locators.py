@@ -1,0 +1,242 @@
+"""Portable locators: paths that any tool can run, and all the ways to name an element with one.
+
+A locator says nothing that CSS could not say too: tag, id, class token, attribute, child and
+descendant. It names what a site's pages share, so it never mentions dfs numbers or positions, and
+it prefers what is stable (an id without digits) over what is short.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Literal, NamedTuple, TypeAlias
+
+from forest_crawler.tree import Outline
+from forest_crawler.xpath import Element, is_name, literal
+
+Axis = Literal["/", "//"]
+Test: TypeAlias = tuple[str, str]
+"""An attribute and its value; of `class`, one token of the value."""
+
+
+class Step(NamedTuple):
+    """One step of a locator: an axis, a tag, and what its attributes must be."""
+
+    axis: Axis
+    tag: str
+    tests: tuple[Test, ...] = ()
+
+
+Locator: TypeAlias = tuple[Step, ...]
+
+# Attributes whose values belong to the page or to the moment, not to the template.
+_PERSONAL = frozenset(
+    "action alt cite content data datetime dir href lang rel rev src srcset style summary "
+    "target title value xml:lang".split()
+)
+_MAX_VALUE = 60  # longer values are data, not names
+_MAX_TESTS = 5  # names of one element that are tried; the most stable ones
+_MAX_ANCESTORS = 6  # levels above an element that may lend it their names
+_MAX_CHAIN = 3  # child steps below a named ancestor: longer chains break at the first change
+
+# Tags that say nothing by themselves: `//div` is no locator, `//article` is one.
+_MEANINGLESS = frozenset(
+    "a b br center div em font i li p small span strong table tbody td th tr u ul".split()
+)
+
+# How much less a name is worth than none at all: the least costly of two locators that select the
+# same nodes on the sample is kept. What authors write by hand to say what a thing *is* costs
+# least; digits (counters, dates) and mixed runs of letters and digits (build hashes) cost most.
+_NAME_COSTS = {"itemprop": 0.3, "role": 0.3, "property": 0.3, "id": 0.6, "class": 0.8}
+_OTHER_NAME_COST = 2.0
+_DIGIT_COST = 2.0
+_STEP_COST = 0.5
+_BARE_STEP_COST = 1.0
+_DIGIT = re.compile(r"[0-9]")
+_BLANKS = re.compile(r"[ \t\r\n]+")  # what XPath and CSS take for blanks in a class attribute
+_CSS_IDENTIFIER = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]*")
+
+
+class PageNames:
+    """The names on a page, and which elements bear them."""
+
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
+        self.tests: list[list[Test]] = [list(_tests(element)) for element in outline.elements]
+        self.bearers: dict[tuple[str, Test | None], list[int]] = {}
+        for i, element in enumerate(outline.elements):
+            tag = str(element.tag)
+            if not is_name(tag):
+                continue
+            for test in (None, *self.tests[i]):
+                self.bearers.setdefault((tag, test), []).append(i)
+        self._matches: dict[Locator, Sequence[int]] = {}
+
+    def match(self, locator: Locator) -> Sequence[int]:
+        """The elements that a locator selects, by index, in document order.
+
+        The same as running its XPath, but shared between all locators with a common beginning.
+        """
+        found = self._matches.get(locator)
+        if found is None:
+            found = self._matches[locator] = self._match_last(locator)
+        return found
+
+    def outermost(self, locator: Locator) -> list[int]:
+        """The elements that a locator selects, without those inside another one."""
+        found: list[int] = []
+        end = -1
+        for index in self.match(locator):
+            if index >= end:
+                found.append(index)
+                end = self.outline.ends[index]
+        return found
+
+    def _match_last(self, locator: Locator) -> Sequence[int]:
+        step = locator[-1]
+        found: Sequence[int] = self.bearers.get(
+            (step.tag, step.tests[0] if step.tests else None), []
+        )
+        for test in step.tests[1:]:
+            others = set(self.bearers.get((step.tag, test), ()))
+            found = [index for index in found if index in others]
+        if len(locator) == 1 or not found:
+            return found
+        above = self.match(locator[:-1])
+        return self._children(found, above) if step.axis == "/" else self._descendants(found, above)
+
+    def _children(self, found: Sequence[int], above: Sequence[int]) -> list[int]:
+        parents, wanted = self.outline.parents, set(above)
+        return [index for index in found if parents[index] in wanted]
+
+    def _descendants(self, found: Sequence[int], above: Sequence[int]) -> list[int]:
+        """Both are ascending, and subtrees are intervals: one merging pass."""
+        ends, kept, i, end = self.outline.ends, [], 0, -1
+        for index in found:
+            while i < len(above) and above[i] < index:
+                end = max(end, ends[above[i]])
+                i += 1
+            if index < end:
+                kept.append(index)
+        return kept
+
+
+def shared_tests(pages: Iterable[PageNames]) -> Counter[tuple[str, Test | None]]:
+    """On how many pages each tag and name occurs."""
+    counts: Counter[tuple[str, Test | None]] = Counter()
+    for page in pages:
+        counts.update(page.bearers.keys())
+    return counts
+
+
+def name_element(
+    page: PageNames,
+    index: int,
+    shared: Mapping[tuple[str, Test | None], int],
+    least: int,
+    ancestors: int = _MAX_ANCESTORS,
+) -> set[Locator]:
+    """All the locators worth trying for an element: by its own names, and by its ancestors'.
+
+    Only names that `least` pages share are used, so those of a single page (`post-4711`) are not.
+    """
+    tag = str(page.outline.elements[index].tag)
+    if not is_name(tag):
+        return set()
+    own = _stable_tests(page, index, shared, least)[:_MAX_TESTS]
+    found: set[Locator] = {(Step("//", tag, (test,)),) for test in own}
+    found |= {(Step("//", tag, tuple(sorted(pair))),) for pair in combinations(own[:3], 2)}
+    if tag not in _MEANINGLESS:
+        found.add((Step("//", tag),))
+    chain: Locator = (Step("/", tag),)
+    above = page.outline.parents[index]
+    for distance in range(ancestors):
+        above_tag = str(page.outline.elements[above].tag) if above >= 0 else ""
+        if not is_name(above_tag):
+            break
+        for test in _stable_tests(page, above, shared, least)[:3]:
+            start = Step("//", above_tag, (test,))
+            found.add((start, Step("//", tag)))
+            found |= {(start, Step("//", tag, (own_test,))) for own_test in own[:2]}
+            if distance < _MAX_CHAIN:
+                found.add((start, *chain))
+        if above_tag == "body" and distance < _MAX_CHAIN:
+            found.add((Step("//", "body"), *chain))
+        chain = (Step("/", above_tag), *chain)
+        above = page.outline.parents[above]
+    return found
+
+
+def locator_cost(locator: Locator) -> float:
+    """How little a locator is to be relied on; see the costs above."""
+    return sum(
+        _STEP_COST + (sum(map(_test_cost, step.tests)) if step.tests else _BARE_STEP_COST)
+        for step in locator
+    )
+
+
+def write_xpath(locator: Locator) -> str:
+    """The locator as XPath 1.0.
+
+    >>> write_xpath((Step("//", "div", (("class", "story"),)), Step("/", "p")))
+    "//div[contains(concat(' ',normalize-space(@class),' '),' story ')]/p"
+    """
+    return "".join(step.axis + step.tag + "".join(map(_test_xpath, step.tests)) for step in locator)
+
+
+def write_css(locator: Locator) -> str:
+    """The locator as a CSS selector.
+
+    >>> write_css((Step("//", "div", (("id", "main"),)), Step("//", "p", (("class", "lead"),))))
+    'div[id="main"] p.lead'
+    """
+    parts = []
+    for step in locator:
+        tests = "".join(map(_test_css, step.tests))
+        parts.append(("> " if step.axis == "/" else "") + step.tag + tests)
+    return " ".join(parts)
+
+
+def _tests(element: Element) -> Iterator[Test]:
+    for name, value in element.attrib.items():
+        name, value = str(name), str(value)
+        if name == "class":
+            yield from (("class", token) for token in dict.fromkeys(_BLANKS.split(value)) if token)
+        elif _is_naming(name) and value and len(value) <= _MAX_VALUE and value == value.strip():
+            yield name, value
+
+
+def _is_naming(name: str) -> bool:
+    return is_name(name) and name not in _PERSONAL and not name.startswith("on")
+
+
+def _stable_tests(
+    page: PageNames, index: int, shared: Mapping[tuple[str, Test | None], int], least: int
+) -> list[Test]:
+    tag = str(page.outline.elements[index].tag)
+    stable = [test for test in page.tests[index] if shared[tag, test] >= least]
+    return sorted(stable, key=lambda test: (_test_cost(test), test))
+
+
+def _test_cost(test: Test) -> float:
+    name, value = test
+    cost = _NAME_COSTS.get(name, _OTHER_NAME_COST)
+    return cost + _DIGIT_COST if _DIGIT.search(value) else cost
+
+
+def _test_xpath(test: Test) -> str:
+    name, value = test
+    if name == "class":
+        return f"[contains(concat(' ',normalize-space(@class),' '),{literal(f' {value} ')})]"
+    return f"[@{name}={literal(value)}]"
+
+
+def _test_css(test: Test) -> str:
+    name, value = test
+    if name == "class" and _CSS_IDENTIFIER.fullmatch(value):
+        return f".{value}"
+    quoted = re.sub(r'["\\\n\r\f]', lambda match: f"\\{ord(match.group()):x} ", value)
+    operator = "~=" if name == "class" else "="
+    return f'[{name}{operator}"{quoted}"]'
