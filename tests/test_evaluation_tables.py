@@ -90,6 +90,13 @@ def test_markdown_is_a_table_with_its_figures_to_the_right() -> None:
     assert row.startswith("| big | cmd:a\\|b | page | 1 |")
 
 
+def test_markdown_notes_are_one_paragraph_whose_marks_stand_for_themselves() -> None:
+    made = PageResult("a", "s", 1, 0, {"bigrams": Score(1, 1, 1)}, entry="metadata")
+    text = format_markdown(make_table(result(RunResult("s", "m", "page", (made,)))))
+    _, notes = text.split("\n\n")
+    assert "\\* entry from page metadata" in notes
+
+
 def test_tsv_has_a_row_a_document_and_the_summary_behind_them() -> None:
     documents, summary = format_tsv(result(PLAIN)).split("\n\n")
     header, first, second = (line.split("\t") for line in documents.splitlines())

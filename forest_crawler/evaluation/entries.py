@@ -17,9 +17,10 @@ def entry_from_metadata(tree: PageTree) -> FeedEntry:
     """Make an entry from og:title or the title, and the description; what is absent is empty.
 
     >>> from forest_crawler.tree import parse_page
-    >>> entry_from_metadata(parse_page(
+    >>> entry = entry_from_metadata(parse_page(
     ...     "<title>Storm | Gazette</title><meta name=description content='It rained.'><p>x"))
-    FeedEntry(title='Storm | Gazette', description='It rained.', link=None)
+    >>> entry.title, entry.description
+    ('Storm | Gazette', 'It rained.')
     """
     said = _metadata(tree)
     title = next((said[name] for name in TITLE_NAMES if name in said), None)

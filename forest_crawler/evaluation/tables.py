@@ -86,9 +86,8 @@ def format_markdown(table: Table) -> str:
     lines = [table.header, rule, *table.rows]
     escaped = ((cell.replace("|", "\\|") for cell in line) for line in lines)
     text = "\n".join(f"| {' | '.join(line)} |" for line in escaped)
-    return f"{text}\n\n" + "".join(
-        f"{note.replace('*', chr(92) + '*')}\n\n" for note in table.notes
-    )
+    notes = "\n".join(table.notes).replace("*", "\\*")
+    return f"{text}\n\n{notes}\n"
 
 
 def count_failures(run: RunResult) -> str:
