@@ -11,9 +11,10 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from forest_crawler.cli._files import write_text
+from forest_crawler.cli._files import DiskError, write_text
 from forest_crawler.cli._messages import say
 from forest_crawler.cli.main import EXIT_SOME_FAILED
+from forest_crawler.evaluation.report import write_report
 from forest_crawler.evaluation.results import (
     BREAKDOWNS,
     PROTOCOLS,
@@ -102,6 +103,11 @@ FORMATS: dict[str, Callable[[EvaluationResult], str]] = {
     "--outputs", metavar="DIR", help="Write every text to DIR/SET.METHOD.jsonl as {id, text}."
 )
 @click.option(
+    "--report",
+    metavar="DIR",
+    help="Write DIR/index.html: tables, charts, and each method's worst pages.",
+)
+@click.option(
     "--jobs", type=click.IntRange(min=1), help="Worker processes.  [default: one a processor]"
 )
 @click.option(
@@ -123,6 +129,7 @@ def command(
     output: str,
     texts: bool,
     outputs: str | None,
+    report: str | None,
     jobs: int | None,
     timeout: float,
 ) -> None:
@@ -149,11 +156,22 @@ def command(
     if outputs:
         for name, lines in text_files(result):
             write_text(str(Path(outputs, name)), lines)
+    if report:
+        _write_report(keep_texts(result, sets), report)
     kept = keep_texts(result, sets) if texts else drop_texts(result)
     write_text(output, FORMATS[form](kept))
     _say_failures(result)
     if any(run.broke_down for run in result.runs):
         raise SystemExit(EXIT_SOME_FAILED)
+
+
+def _write_report(result: EvaluationResult, directory: str) -> None:
+    try:
+        write_report(result, directory)
+    except OSError as err:
+        raise DiskError(
+            f"{directory}: cannot be written: {err.strerror}; choose another --report"
+        ) from err
 
 
 @contextmanager

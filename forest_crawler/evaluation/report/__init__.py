@@ -1,0 +1,5 @@
+"""The result of an evaluation as one HTML file to look at."""
+
+from forest_crawler.evaluation.report.document import write_report
+
+__all__ = ["write_report"]
