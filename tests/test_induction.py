@@ -283,6 +283,20 @@ def test_digits_are_taken_out_of_an_attribute_only_where_the_test_needs_it() -> 
     assert all(wrapper.select(page) for page in pages)
 
 
+@pytest.mark.parametrize(
+    "attributes",
+    ["{x}=1", "{{attrs}}", "{x}y=a1b", "@click=go", "dfs=mine", "level=9", "xml:lang=de"],
+)
+def test_attributes_of_any_name_lead_to_a_wrapper_that_matches(attributes: str) -> None:
+    pages = [
+        parse_page(f"<html lang=xx><div {attributes}>{word} {word} {word} it</div>it it")
+        for word in ("ferry", "bakery")
+    ]
+    (wrapper,) = induce(pages, method="forest-paper", options=ONE_WORD)
+    for page in pages:
+        assert wrapper.select(page).nodes == (page.outline.elements[1],)
+
+
 # What a page may put in a class or an id, as far as a tree holds it.
 ATTRIBUTE_TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("'\"]|/*= 12"))
 
