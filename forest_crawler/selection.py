@@ -6,7 +6,7 @@ Between every method (wrapper or page-level extractor) and whatever is made of a
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias
@@ -55,18 +55,45 @@ def select_elements(
 ) -> Selection:
     """Select elements of a page's body, in document order whatever order they are given in.
 
-    What lies inside another, or is itself to be stripped, is dropped; so is what lies outside
+    What lies inside another or in something that is stripped is dropped; so is what lies outside
     body, which is never content.
     """
-    outline, without = tree.outline, frozenset(stripped)
+    outline = tree.outline
     places = outline.positions
-    kept: list[Element] = []
-    end = 0
-    for index in sorted({places[e] for e in elements if e in places and e not in without}):
-        if index >= end:
-            kept.append(outline.elements[index])
-            end = outline.ends[index]
+    chosen = sorted({places[element] for element in elements if element in places})
+    return select_in_order(tree, (outline.elements[index] for index in chosen), stripped)
+
+
+def select_in_order(
+    tree: PageTree, elements: Iterable[Element], stripped: Iterable[Element] = ()
+) -> Selection:
+    """Select elements of a page's body that come in document order, as XPath gives them.
+
+    The same as `select_elements`, but it does not number the page: it looks at the ancestors of
+    the few elements that a wrapper selects.
+    """
+    without = frozenset(stripped)
+    kept: dict[Element, None] = {}
+    for element in elements:
+        if element not in kept and _is_free(element, tree.body, kept, without):
+            kept[element] = None
     return Selection(tree, tuple(kept), without)
+
+
+def _is_free(
+    element: Element, body: Element, kept: Container[Element], without: Container[Element]
+) -> bool:
+    """Whether an element lies in the body, and neither in a kept element nor in a stripped one."""
+    if element in without:
+        return False
+    if element is body:
+        return True
+    for above in element.iterancestors():
+        if above in kept or above in without:
+            return False
+        if above is body:
+            return True
+    return False
 
 
 def select_leaves(tree: PageTree, leaves: Iterable[int]) -> Selection:

@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 from lxml import etree
 
 from forest_crawler.errors import WrapperError
-from forest_crawler.selection import Selection, select_elements
+from forest_crawler.selection import Selection, select_elements, select_in_order
 from forest_crawler.tree import PageTree
 from forest_crawler.xpath import Element, ElementPath
 
@@ -27,6 +27,10 @@ VERSION = 1
 
 # Shows before the first page what cannot be run at all: unknown functions, values for elements.
 _BARE_PAGE = etree.fromstring("<html><body/></html>")
+
+# Elements up to which a union puts several paths' matches in order: libxml2 takes quadratic time
+# for the union of two large sets, and numbering the page instead costs as much as parsing it.
+_FEW = 200
 
 Form = Literal["dfs", "portable"]
 """`dfs`: the paper's XPath over dfs-annotated trees; `portable`: an XPath any tool can run."""
@@ -44,19 +48,25 @@ class Wrapper:
     support: int = 0  # sample pages on which it was found
     pages: int = 0  # pages of the sample
     relevance: float = 0.0
+    confidence: float = 0.0  # 0 to 1: how well it fits its pages, and how many they were
+    words: int = 0  # the fewest it selected on a page of the sample
 
     def select(self, tree: PageTree) -> Selection:
         """Select the article's nodes of a page; an empty selection where nothing matches."""
-        body = self._matches(tree, self.body)
-        stripped = self._matches(tree, self.strip) if body else []
+        found = [self._matches(tree, expression) for expression in self.body]
+        body = [element for elements in found for element in elements]
+        if not body:
+            return Selection(tree)
+        stripped = [e for expression in self.strip for e in self._matches(tree, expression)]
+        if sum(map(bool, found)) == 1:
+            return select_in_order(tree, body, stripped)
+        if len(body) <= _FEW and self.form == "portable":
+            return select_in_order(tree, self._matches(tree, " | ".join(self.body)), stripped)
         return select_elements(tree, body, stripped)
 
-    def _matches(self, tree: PageTree, expressions: tuple[str, ...]) -> list[Element]:
-        # One by one: libxml2 takes quadratic time for the union of two large sets.
-        paths = [_compiled(expression) for expression in expressions]
-        if self.form == "dfs":
-            return [element for path in paths for element in tree.select_annotated(path)]
-        return [element for path in paths for element in path(tree.html)]
+    def _matches(self, tree: PageTree, expression: str) -> list[Element]:
+        path = _compiled(expression)
+        return tree.select_annotated(path) if self.form == "dfs" else path(tree.html)
 
 
 def dump_wrappers(wrappers: Iterable[Wrapper]) -> str:
@@ -94,6 +104,8 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "support": int,
     "pages": int,
     "relevance": (int, float),
+    "confidence": (int, float),
+    "words": int,
 }
 
 

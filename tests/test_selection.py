@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forest_crawler.selection import Node, Selection, select_elements, select_leaves
+from forest_crawler.selection import (
+    Node,
+    Selection,
+    select_elements,
+    select_in_order,
+    select_leaves,
+)
 from forest_crawler.tree import PageTree, TextLeaf, parse_page
 from forest_crawler.xpath import Element
 
@@ -224,3 +230,13 @@ def test_text_does_not_depend_on_attributes_comments_scripts_or_the_sources_line
         .replace(" ", "\n")
     )
     assert body_selection(f"<body>{dressed}").text == body_selection(f"<body>{markup}").text
+
+
+def test_what_lies_inside_something_stripped_is_not_selected() -> None:
+    tree = parse_page("<div id=box><p id=in>Advertisement</p></div><p id=out>Ferry returns</p>")
+    box, inner, outer = (tree.body.find(f".//*[@id='{name}']") for name in ("box", "in", "out"))
+    assert box is not None
+    assert inner is not None
+    assert outer is not None
+    assert select_elements(tree, [inner, outer], [box]).nodes == (outer,)
+    assert select_in_order(tree, [inner, outer], [box]).nodes == (outer,)

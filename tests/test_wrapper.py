@@ -70,6 +70,8 @@ WRAPPERS = st.builds(
     support=st.integers(0, 10**9),
     pages=st.integers(0, 10**9),
     relevance=st.floats(allow_nan=False, allow_infinity=False),
+    confidence=st.floats(0, 1),
+    words=st.integers(0, 10**9),
 )
 
 
@@ -95,6 +97,8 @@ def test_the_json_form_is_what_the_documentation_says() -> None:
                 "support": 0,
                 "pages": 0,
                 "relevance": 0.0,
+                "confidence": 0.0,
+                "words": 0,
             }
         ],
     }

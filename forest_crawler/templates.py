@@ -1,0 +1,99 @@
+"""A site's sample pages → one portable wrapper for each of its templates: the method `forest`.
+
+Reads like the paper's method with its breaks mended: what each page says of its blocks, what the
+siblings say together, locators fitted to that, template by template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from forest_crawler.evidence import (
+    BlockScores,
+    EvidenceOptions,
+    count_words,
+    join_evidence,
+)
+from forest_crawler.fitting import Fit, Fitter, FittingOptions, ScoredPage
+from forest_crawler.locators import Locator, PageNames, write_xpath
+from forest_crawler.tree import PageTree
+from forest_crawler.wrapper import Wrapper
+
+ScoreBlocks = Callable[[PageTree], BlockScores]
+"""A page-level method that says of each block how likely it is content."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateOptions:
+    """How templates are told apart, and what their wrappers are fitted to."""
+
+    evidence: EvidenceOptions = field(default_factory=EvidenceOptions)
+    fitting: FittingOptions = field(default_factory=FittingOptions)
+    fits_from: float = 0.75  # expected F1 from which a page belongs to a wrapper's template
+    most_templates: int = 4  # a site of more looks is a site of single pages
+
+
+def induce_templates(
+    trees: Sequence[PageTree],
+    score_blocks: ScoreBlocks,
+    *,
+    site: str,
+    method: str,
+    options: TemplateOptions,
+) -> list[Wrapper]:
+    """Induce a wrapper for each template among the pages, those of most pages first."""
+    names = [PageNames(tree.outline) for tree in trees]
+    scores = [score_blocks(tree) for tree in trees]
+    content = join_evidence(scores, names, options.evidence)
+    pages = [
+        ScoredPage(page_names, count_words(tree), page_scores.per_leaf(values))
+        for page_names, tree, page_scores, values in zip(names, trees, scores, content, strict=True)
+    ]
+    templates = _find_templates(pages, options)
+    return [_write_wrapper(*template, len(pages), site, method) for template in templates]
+
+
+def _find_templates(
+    pages: Sequence[ScoredPage], options: TemplateOptions
+) -> list[tuple[Fit, list[ScoredPage]]]:
+    """Fit, set aside the pages that the fit does justice to, and fit again to the others."""
+    fitter = Fitter(pages, options.fitting)
+    templates: list[tuple[Fit, list[ScoredPage]]] = []
+    left = list(pages)
+    while left and len(templates) < options.most_templates:
+        fit = fitter.fit(left)
+        if fit is None:
+            break
+        rated = [(page, page.expected_f1(page.mask(fit))) for page in left]
+        # A fit that does justice to no page is the best there is for those it selects something on.
+        covered = [page for page, f1 in rated if f1 >= options.fits_from]
+        covered = covered or [page for page, f1 in rated if f1 > 0]
+        if not covered:
+            break
+        templates.append((fit, covered))
+        left = [page for page in left if page not in covered]
+    return sorted(templates, key=lambda template: -len(template[1]))
+
+
+def _write_wrapper(
+    fit: Fit, covered: Sequence[ScoredPage], sample_size: int, site: str, method: str
+) -> Wrapper:
+    f1s = [page.expected_f1(page.mask(fit)) for page in covered]
+    words = [float(page.words[page.mask(fit)].sum()) for page in covered]
+    return Wrapper(
+        site=site,
+        method=method,
+        form="portable",
+        body=_write(fit.body),
+        strip=_write(fit.strip),
+        support=len(covered),
+        pages=sample_size,
+        # What one page more would add is not known yet: two pages that agree are not ten.
+        confidence=round(sum(f1s) / (len(f1s) + 1), 4),
+        words=int(min(words)),
+    )
+
+
+def _write(locators: Sequence[Locator]) -> tuple[str, ...]:
+    return tuple(write_xpath(locator) for locator in locators)
