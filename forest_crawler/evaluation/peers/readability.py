@@ -1,8 +1,9 @@
 """readability-lxml: scores paragraphs and their parents, and keeps the best parent and its kin.
 
-Its summary is the HTML of the article, mostly without the headline, which it gives apart as
-`short_title`: the page's title less the site's name. A reader view shows both, and so does the
-variant `-title`. Version 0.9 finds another article than 0.8 on many pages: compare like with like.
+Its summary is the HTML of the article, asked for as a fragment: as a whole document it comes back
+empty for some short pages. It is mostly without the headline, given apart as `short_title`, the
+page's title less the site's name. A reader view shows both, and so does the variant `-title`.
+Version 0.9 finds another article than 0.8 on many pages: compare like with like.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Readability:
     def extract_text(self, html: str, url: str | None) -> str:
         """The summary's text, a line a block."""
         document = _PACKAGE.load().Document(html, url=url)
-        text = strip_markup(document.summary())
+        text = strip_markup(document.summary(html_partial=True))
         return f"{document.short_title()}\n{text}" if self.with_title else text
 
 
