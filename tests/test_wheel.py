@@ -62,6 +62,10 @@ def test_wheel_has_every_module_and_no_other(wheel: Path) -> None:
     assert {name for name in packaged if "/data/" in name} == {"forest_crawler/data/__init__.py"}
 
 
+def test_wheel_has_the_reports_style_sheet(wheel: Path) -> None:
+    assert "forest_crawler/evaluation/report/style.css" in ZipFile(wheel).namelist()
+
+
 def test_wheel_is_below_two_megabytes(wheel: Path) -> None:
     assert wheel.stat().st_size < 2_000_000
 
