@@ -39,8 +39,9 @@ class Column:
 def set_table(runs: Sequence[RunResult], measures: Sequence[str]) -> Element:
     """Sum up the runs on one set, best F1 first, in a part for every protocol."""
     columns = _columns(measures)
-    titles = ["method", *(column.title for column in columns), "failed"]
+    titles = ["method", *(column.title for column in columns)]
     head = element("tr", *(element("th", title, scope="col") for title in titles))
+    head.append(element("th", "failed", scope="col", class_="failures"))
     table = element("table", element("thead", head))
     for protocol in PROTOCOLS:
         rows = [(run, _figures(run, measures)) for run in runs if run.protocol == protocol]
