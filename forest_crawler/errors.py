@@ -59,3 +59,27 @@ class MissingPackageError(ForestError):
             f"pip install 'forest-crawler[{extra}]'"
         )
         self.package = package
+
+
+class DocumentError(ForestError):
+    """A feed, a sitemap or another fetched document that cannot be used.
+
+    `reason` is one of a few labels, to be counted. The arguments are the attributes, so that the
+    error comes back whole from a worker process.
+    """
+
+    def __init__(self, reason: str, url: str = "") -> None:
+        super().__init__(reason, url)
+        self.reason = reason
+        self.url = url
+
+    def __str__(self) -> str:
+        return f"{self.url}: {self.reason}" if self.url else self.reason
+
+
+class FeedError(DocumentError):
+    """A body that is no feed, or one that is not safe to read."""
+
+
+class SitemapError(DocumentError):
+    """A body that is no sitemap, or one that is not safe to read."""

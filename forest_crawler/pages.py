@@ -24,11 +24,8 @@ from pathlib import Path
 from typing import BinaryIO, Final
 from urllib.parse import urlsplit
 
-import feedparser
-from lxml import html
-
-from forest_crawler.errors import InputError
-from forest_crawler.feeds import FeedEntry
+from forest_crawler.errors import FeedError, InputError
+from forest_crawler.feeds import FeedEntry, read_feed
 
 DESCRIPTION_FILE: Final = "package.json"
 PAGE_SUFFIXES: Final = (".html", ".htm")
@@ -207,25 +204,13 @@ def _read_document(
 
 
 def _read_entries(path: Path) -> dict[str, FeedEntry]:
-    # feedparser opens what looks like a path or a URL; a stream is only ever read.
-    feed = feedparser.parse(BytesIO(_read_bytes(path)))
+    try:
+        feed = read_feed(_read_bytes(path), url="")
+    except FeedError as err:
+        raise InputError(f"no entries in it: {err.reason}", str(path)) from err
     if not feed.entries:
-        raise InputError("no entries in this feed", str(path))
-    return {
-        entry.link: FeedEntry(
-            _plain(entry.get("title", "")), _plain(entry.get("summary", "")), entry.link
-        )
-        for entry in feed.entries
-        if entry.get("link")
-    }
-
-
-def _plain(markup: str) -> str:
-    """A feed's text without tags; feedparser has sanitised it."""
-    if not markup.strip():
-        return ""
-    pieces = html.fragment_fromstring(markup, create_parent="div").itertext()
-    return " ".join("".join(pieces).split())
+        raise InputError("no entries in it", str(path))
+    return {entry.link: entry for entry in feed.entries if entry.link}
 
 
 def _read_object(path: Path) -> Json:
