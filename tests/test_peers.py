@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import socket
 import sys
 import threading
 import time
@@ -106,6 +107,23 @@ def test_comments_are_dropped_where_the_name_says_so() -> None:
 def test_a_package_gives_no_text_for_a_page_without_any(name: str) -> None:
     pytest.importorskip(MODULES[name])
     assert get_peer(name).extract_text("<html><body><p></p></body></html>", None).split() == []
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("name", MODULES)
+def test_a_package_never_uses_the_network(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip(MODULES[name])
+    asked: list[object] = []
+
+    def refuse(*address: object, **_: object) -> None:
+        asked.append(address)
+        raise OSError("no network in tests")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    image = '<img src="http://images.invalid/top.jpg" width="600" height="400">'
+    get_peer(name).extract_text(PAGE.replace("</h1>", f"</h1>{image}"), "http://valley.invalid/a")
+    assert asked == []
 
 
 def test_a_missing_package_says_what_to_install() -> None:
