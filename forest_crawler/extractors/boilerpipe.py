@@ -3,6 +3,10 @@
 boilerpy3 would parse the page once more and answer with text. Here its block builder is driven
 with the events of the tree instead: it numbers each text that it is given, and a text block knows
 the numbers of its texts, so the blocks that its filters keep lead back to leaves.
+
+On a page that the tree did not have to repair the text is the same as boilerpy3's own. On tag soup
+it is more: boilerpy3's parser counts open elements, and after one `</script>` or `</a>` too many it
+takes the rest of the page for invisible or for link text.
 """
 
 from __future__ import annotations
