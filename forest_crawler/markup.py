@@ -1,0 +1,85 @@
+"""What the markup of a page's body says of the article: microdata, links to authors, times.
+
+Weaker evidence than a page's head: neighbours' names and dates stand in the same markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from forest_crawler.tree import PageTree
+
+LONGEST_VALUE = 5000
+"""Characters of an element's text that are looked at: a property may be set on a whole page."""
+
+PROPERTIES = frozenset("headline author datePublished dateModified description image".split())
+"""The properties of microdata that are read."""
+
+_MOST_AUTHORS = 50
+# Other articles' and readers' names and dates stand in these.
+_ASIDE_TAGS = frozenset("nav aside footer".split())
+
+
+def read_microdata(tree: PageTree) -> Mapping[str, str]:
+    """The first value of each property, outside comments and the page's margins."""
+    found: dict[str, str] = {}
+    for index in _own_elements(tree):
+        names = (tree.outline.elements[index].get("itemprop") or "").split()
+        for name in PROPERTIES.intersection(names) - found.keys():
+            found[name] = _property_value(tree, index)
+    return found
+
+
+def read_author_links(tree: PageTree) -> list[str]:
+    """The texts of links to the author: the first one, and those beside it."""
+    texts: list[str] = []
+    parent = None
+    for index in _own_elements(tree):
+        element = tree.outline.elements[index]
+        if element.tag == "a" and "author" in (element.get("rel") or "").lower().split():
+            if parent not in (None, tree.outline.parents[index]) or len(texts) == _MOST_AUTHORS:
+                break
+            parent = tree.outline.parents[index]
+            texts.append(_shown_text(tree, index))
+    return texts
+
+
+def read_first_time(tree: PageTree) -> str | None:
+    """The first point in time that is marked up."""
+    elements = (tree.outline.elements[index] for index in _own_elements(tree))
+    return next(
+        (e.get("datetime") for e in elements if e.tag == "time" and e.get("datetime")), None
+    )
+
+
+def _own_elements(tree: PageTree) -> Iterator[int]:
+    """The body's elements, without the subtrees that speak of readers or other pages."""
+    outline, index = tree.outline, 0
+    while index < len(outline.elements):
+        element = outline.elements[index]
+        if element.tag in _ASIDE_TAGS or "comment" in (element.get("itemtype") or "").lower():
+            index = outline.ends[index]
+        else:
+            yield index
+            index += 1
+
+
+def _property_value(tree: PageTree, index: int) -> str:
+    """A property's value; of a person, what stands inside as the name."""
+    outline = tree.outline
+    for inner in range(index, outline.ends[index]):
+        if "name" in (outline.elements[inner].get("itemprop") or "").split():
+            index = inner
+            break
+    said = map(outline.elements[index].get, ("datetime", "content", "src"))
+    return next(filter(None, said), None) or _shown_text(tree, index)
+
+
+def _shown_text(tree: PageTree, index: int) -> str:
+    outline, pieces, length = tree.outline, [], 0
+    for leaf in outline.leaves[outline.leaf_starts[index] : outline.leaf_ends[index]]:
+        pieces.append(leaf.text)
+        length += len(leaf.text)
+        if length > LONGEST_VALUE:
+            break
+    return "".join(pieces)
