@@ -9,7 +9,7 @@ no metadata says.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from urllib.parse import urlsplit
@@ -27,6 +27,7 @@ from forest_crawler.sightings import (
     find_texts,
     find_times,
 )
+from forest_crawler.titles import title_parts
 
 LEAST_PAGES = 2
 """Pages that must agree: one page's coincidence is no place of the site."""
@@ -40,12 +41,20 @@ LEAST_SHARE = 0.25
 """Of all pages whose value is known. A site may have several builds of its template, each with its
 own names; what fewer pages show is the habit of a section or of an author."""
 
+LEAST_VARIETY = 0.75
+"""Different values per page that agrees, of what no two articles share: title, lead and image. The
+name of a section also changes, but from few pages to the next; a page may be in a sample twice."""
+
 MOST_MATCHES = 3
 """Elements that a locator may select on a page, the first being right: dates of publication and
 change, several authors. What selects more is a list."""
 
 PAGES_FOR_SITE_AUTHOR = 4
-"""Pages with one and the same author, called as the site: a default of its system, no author."""
+"""Pages with one and the same author. Called as the site, it is a default of its system and no
+author; called otherwise, only a name near the title is a byline, others are menus and imprints."""
+
+NEAR_TITLE = 15
+"""Pieces of text between a title and a byline: kicker, lead, date, share buttons."""
 
 # Cost of a locator that starts from an element holding the whole page, in `locator_cost`'s measure:
 # the more stands under its first step, the likelier something else there will match one day.
@@ -73,21 +82,29 @@ def locate_fields(
     """Locate what sibling pages show of their metadata; the order of pages does not matter."""
     said = settle_site(metadata)
     texts = [PageText(page.outline) for page in pages]
-    titles = map(_titles, said, entries)
+    titles = list(map(_titles, said, entries))
+    parts = [[part for title in page for part in title_parts(title)] for page in titles]
     authors = _authors(said, entries)
     days = list(map(_days, said, entries))
     leads = map(_leads, said, entries)
     images = (page.image for page in said)
     site = _Site(pages)
+    # Where sections stand in the titles too, whatever part of them the pages show.
+    title = site.locate(map(find_texts, texts, titles)) or site.locate(
+        map(find_texts, texts, parts)
+    )
+    bylines: Iterable[Sightings | None] = map(find_texts, texts, authors)
+    if _is_one_author(authors):
+        bylines = [_keep_near(it, page, title) for it, page in zip(bylines, pages, strict=True)]
     return Fields(
-        title=site.locate(list(map(find_texts, texts, titles))),
+        title=title,
         # One person may write the whole site.
-        author=site.locate(list(map(find_texts, texts, authors)), least_values=1),
-        # A `time` element tells the moment, a text at most the day.
-        date=site.locate(list(map(find_times, texts, days)))
-        or site.locate(list(map(find_day_texts, texts, days))),
-        lead=site.locate(list(map(find_leads, texts, leads))),
-        image=site.locate(list(map(find_images, texts, images))),
+        author=site.locate(bylines, least_values=1, least_variety=0),
+        # A `time` element tells the moment, a text at most the day; a feed is full of today's.
+        date=site.locate(map(find_times, texts, days), least_variety=0)
+        or site.locate(map(find_day_texts, texts, days), least_variety=0),
+        lead=site.locate(map(find_leads, texts, leads)),
+        image=site.locate(map(find_images, texts, images)),
     )
 
 
@@ -100,12 +117,12 @@ class _Showing:
     matched: int  # pages on which it selects anything
     alone: int  # pages on which it shows the value and selects nothing else
 
-    def agrees(self, least_values: int) -> bool:
-        agreed = len(self.values)
+    def agrees(self, least_values: int, least_variety: float) -> bool:
+        agreed, different = len(self.values), len(set(self.values))
         return (
             agreed >= max(LEAST_PAGES, LEAST_SHARE * self.known)
             and agreed > LEAST_AGREEMENT * self.matched
-            and len(set(self.values)) >= least_values
+            and different >= max(least_values, least_variety * agreed)
         )
 
 
@@ -117,16 +134,21 @@ class _Site:
         self._shared = shared_tests(pages)
 
     def locate(
-        self, sightings: Sequence[Sightings | None], *, least_values: int = 2
+        self,
+        sightings: Iterable[Sightings | None],
+        *,
+        least_values: int = 2,
+        least_variety: float = LEAST_VARIETY,
     ) -> Locator | None:
         """The best locator of what was sighted; `None` stands for a page whose value is unknown.
 
-        It must show `least_values` different values: what never changes belongs to the site.
+        It must show so many different values: what never changes belongs to the site.
         """
+        sightings = list(sightings)
         rated = [
             (-len(shown.values), -shown.alone, self._cost(locator), locator)
             for locator in self._candidates(sightings)
-            if (shown := self._try(locator, sightings)).agrees(least_values)
+            if (shown := self._try(locator, sightings)).agrees(least_values, least_variety)
         ]
         return min(rated)[-1] if rated else None
 
@@ -196,6 +218,21 @@ def _authors(
         own = {comparable(name) for page in pages for name in _site_names(page)}
         said = [tuple(name for name in names if comparable(name) not in own) for names in said]
     return [(names[0], " ".join(names)) if names else () for names in said]
+
+
+def _is_one_author(authors: Sequence[Sequence[str]]) -> bool:
+    said = [comparable(names[0]) for names in authors if names]
+    return len(said) >= PAGES_FOR_SITE_AUTHOR and len(set(said)) == 1
+
+
+def _keep_near(seen: Sightings | None, page: PageNames, title: Locator | None) -> Sightings | None:
+    """The sightings near the page's title."""
+    places = [page.outline.leaf_starts[i] for i in page.outermost(title)[:1]] if title else []
+    return seen and {
+        i: value
+        for i, value in seen.items()
+        if any(abs(page.outline.leaf_starts[i] - place) <= NEAR_TITLE for place in places)
+    }
 
 
 def _site_names(page: PageMetadata) -> Iterator[str]:

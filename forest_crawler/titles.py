@@ -19,12 +19,15 @@ LONGEST_TITLE = 1000
 LEAST_TITLES = 3
 """Different titles that must share an affix: two headlines of one series may end alike."""
 
+LEAST_PART = 10
+"""Letters of a part that may be a headline by itself; the names of sections are shorter."""
+
 _MOST_SEPARATORS = 10  # of one title; the site's name stands at either end
 # Between blanks nearly any mark separates; without them only those that headlines hardly use.
 _SEPARATOR = re.compile(
-    r"(?<!\s)(?:\s{1,9}[|\-–—·•»«:/\\›~]{1,2}\s{1,9}|\s{0,9}[|｜：»«]\s{0,9}|:\s)"
+    r"(?<!\s)(?:\s{1,9}[|\-–—·•»«:/\\›~]{1,2}\s{1,9}|\s{0,9}[|｜：»«_]\s{0,9}|:\s)"
 )
-_MARKS = " \t\n\r\u3000|-–—·•»«:/\\›~｜："
+_MARKS = " \t\n\r\u3000|-–—·•»«:/\\›~｜：_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,18 @@ def cut_name(title: str, name: str) -> str:
         if comparable(title[:start]) == wanted:
             return title[end:]
     return title
+
+
+def title_parts(title: str) -> list[str]:
+    """What may be the headline of a title with sections and names around it, the longest first.
+
+    >>> title_parts("Rain stops play again | Cricket | Gazette")
+    ['Rain stops play again | Cricket', 'Rain stops play again', 'Cricket | Gazette']
+    """
+    spans = _separators(title)
+    parts = {title[:start] for start, _ in spans} | {title[end:] for _, end in spans}
+    long = [part for part in parts if len(comparable(part)) >= LEAST_PART]
+    return sorted(long, key=lambda part: (-len(part), part))
 
 
 def fold_title(title: str) -> str:

@@ -129,6 +129,33 @@ def test_text_agrees_whatever_its_quotes_and_capitals() -> None:
     assert xpath(locate(bodies, metadata).title) == "//h1"
 
 
+def test_a_title_with_changing_sections_in_it_is_located_by_the_part_that_is_shown() -> None:
+    sections = ("Sport", "Cricket", "Town", "Moor", "Farming")
+    metadata = [
+        PageMetadata(titles=(f"{page.title} | {section} | News",))
+        for page, section in zip(SAID, sections, strict=True)
+    ]
+    bodies = [f"<h6>{section}</h6>{body}" for section, body in zip(sections, PAGES, strict=True)]
+    assert xpath(locate(bodies, metadata).title) == "//h1"
+
+
+def test_a_section_shared_by_two_of_three_pages_is_not_the_title() -> None:
+    columns = ("Dishes of the day", "Dishes of the day", "Views of the world")
+    bodies = [f"<h1>{column}</h1><p>It came.</p>" for column in columns]
+    metadata = [
+        PageMetadata(titles=(f"{column} : {page.title}",))
+        for column, page in zip(columns, SAID, strict=False)
+    ]
+    assert locate(bodies, metadata).title is None
+
+
+def test_two_days_on_five_pages_are_enough_for_a_date() -> None:
+    days = (1, 1, 1, 2, 2)
+    bodies = [f'<p>x</p><p class="day">{day} March 2026</p>' for day in days]
+    metadata = [PageMetadata(published=datetime(2026, 3, day, tzinfo=UTC)) for day in days]
+    assert xpath(locate(bodies, metadata).date) == of_class("p", "day")
+
+
 def test_a_section_that_holds_nothing_but_the_title_is_not_the_title() -> None:
     bodies = [f"<header><h2>{page.title}</h2></header><p>It came.</p>" for page in SAID]
     assert xpath(locate(bodies, SAID).title) == "//h2"
@@ -178,9 +205,16 @@ def test_the_host_s_name_as_author_is_no_author() -> None:
 
 
 def test_the_one_person_of_a_blog_is_its_author() -> None:
-    bodies = [f'<h1>{word} again</h1><p class="by">Ann Lee</p>' for word in WORDS]
+    bodies = [f'<h1>{page.title}</h1><p class="by">Ann Lee</p>' for page in SAID]
     metadata = [replace(page, authors=("Ann Lee",)) for page in SAID]
     assert xpath(locate(bodies, metadata).author) == of_class("p", "by")
+
+
+def test_a_name_in_the_imprint_of_every_page_is_no_byline() -> None:
+    text = "<p>It came again.</p>" * 20
+    bodies = [f'<h1>{page.title}</h1>{text}<p class="end">Ann Lee</p>' for page in SAID]
+    metadata = [replace(page, authors=("Ann Lee",)) for page in SAID]
+    assert locate(bodies, metadata).author is None
 
 
 def test_of_several_authors_the_first_one_s_element_is_enough() -> None:
