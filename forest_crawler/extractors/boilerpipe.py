@@ -4,9 +4,10 @@ boilerpy3 would parse the page once more and answer with text. Here its block bu
 with the events of the tree instead: it numbers each text that it is given, and a text block knows
 the numbers of its texts, so the blocks that its filters keep lead back to leaves.
 
-On a page that the tree did not have to repair the text is the same as boilerpy3's own. On tag soup
-it is more: boilerpy3's parser counts open elements, and after one `</script>` or `</a>` too many it
-takes the rest of the page for invisible or for link text.
+The result is not boilerpy3's own on tag soup. Its parser shows no text without a `<body>` tag, and
+it counts open elements: after an end tag too many, or a missing one, the rest of the page goes for
+invisible or for link text. The tree is repaired, and without what is hidden, before it is read.
+What is left of growth beyond linear is boilerpy3's: it joins the texts of merged short blocks.
 """
 
 from __future__ import annotations

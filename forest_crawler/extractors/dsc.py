@@ -18,7 +18,7 @@ from forest_crawler.tree import PageTree
 
 WINDOW = 30
 """Tokens in a window (l), about two lines of text. The paper gives no number; on labelled news
-pages F1 is flat from 20 to 50 and falls beyond, as shorter articles have no three windows."""
+pages F1 is flat from 20 to 50 and falls beyond 70."""
 
 LOW_SLOPE = 0.5
 """A window is low below this share of the whole document's slope."""
