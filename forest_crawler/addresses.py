@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import SplitResult, urlsplit
 
-from forest_crawler.networks import IPNetwork, is_public_address, literal_address
+from forest_crawler.networks import (
+    IPNetwork,
+    is_public_address,
+    literal_address,
+    read_networks,
+)
 from forest_crawler.sites import normal_host
 
 Refusal = Literal[
@@ -49,6 +54,8 @@ class AddressRules:
 
 
 PUBLIC_WEB = AddressRules()
+ANYWHERE = AddressRules(ports=None, networks=read_networks(["0.0.0.0/0", "::/0"]))
+"""For readers of links, which do not know what a crawl allows: only what nobody could fetch."""
 
 
 def refuse(url: str, rules: AddressRules = PUBLIC_WEB) -> Refusal | None:

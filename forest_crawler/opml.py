@@ -14,11 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from forest_crawler.addresses import AddressRules, refuse
+from forest_crawler.addresses import ANYWHERE, refuse
 from forest_crawler.canonical import canonical_address
 from forest_crawler.encoding import decode_xml
 from forest_crawler.errors import InputError
-from forest_crawler.networks import read_networks
 from forest_crawler.untrusted_xml import (
     LARGEST_DOCUMENT,
     UnsafeXmlError,
@@ -31,8 +30,6 @@ from forest_crawler.xpath import Element
 MOST_OUTLINES = 10_000
 """Feeds that are taken from one OPML file; nobody subscribes to more by hand."""
 
-# Whether a network is open is the crawl's question; here only what could never be fetched is out.
-_ANYWHERE = AddressRules(ports=None, networks=read_networks(["0.0.0.0/0", "::/0"]))
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|feed:", re.IGNORECASE)
 _FEED_SCHEME = re.compile(r"feed:(?://)?(?=https?://)|feed(?=://)", re.IGNORECASE)
 _COMMENT = re.compile(r"(?:^|\s)#.*")
@@ -179,7 +176,7 @@ def _sorted_out(rows: Iterable[tuple[ListEntry, str]]) -> FeedList:
 def _reason(url: str) -> str | None:
     if re.search(r"\s", url):
         return "blank inside the address"
-    reason = refuse(url, _ANYWHERE)
+    reason = refuse(url, ANYWHERE)
     return "no http:// or https:// address" if reason == "scheme" else reason
 
 

@@ -81,7 +81,8 @@ def parse_xml(text: str) -> tuple[Element, bool]:
     """Parse what `safe_xml` made, and tell whether it was well-formed with all its namespaces.
 
     A broken document gives the tree of what could be understood. Raises `UnsafeXmlError` with
-    "too deep" at 256 levels, where libxml2 stops, and "malformed" where there is no element.
+    "too deep" at 256 levels, where libxml2 stops, "too large" for a text of ten million characters,
+    and "malformed" where there is no element.
     """
     parser = etree.XMLParser(
         encoding="utf-8",
@@ -101,8 +102,9 @@ def parse_xml(text: str) -> tuple[Element, bool]:
     if root is None:
         raise UnsafeXmlError("malformed")
     log = parser.error_log
-    if log.last_error is not None and log.last_error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
-        raise UnsafeXmlError("too deep")
+    last = log.last_error  # a limit ends the parse
+    if last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
+        raise UnsafeXmlError("too deep" if "depth" in last.message else "too large")
     is_sound = all(error.type in _HARMLESS_ERRORS for error in log) and len(log) < _LOGGED_ERRORS
     return root, is_sound
 
