@@ -22,12 +22,19 @@ from forest_crawler.errors import EmptyPageError
 from forest_crawler.xpath import Element, ElementPath
 
 UNSEEN_TAGS = (
-    "script style noscript template iframe frame noframes object embed applet svg canvas "
+    "script style template iframe frame noframes object embed applet svg canvas "
     "audio video datalist meta link base title"
 ).split()
 """Elements whose text a reader never sees, dropped with all that is in them.
 
 `title`, `meta` and `link` also turn up in a body: tag soup, or microdata.
+"""
+
+SCRIPTLESS_SHARE = 0.75
+"""The share of a page's text from which its `noscript` parts are the page.
+
+Elsewhere they ask to turn scripts on; some forums have all their posts there and a script's empty
+frame beside it.
 """
 
 INLINE_TAGS = frozenset(
@@ -46,6 +53,9 @@ _FORBIDDEN_REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _NONCHARACTERS = ("\ufffe", "\uffff")
+_HEAD_TAGS = frozenset("base link meta noscript object script style template title".split())
+_TITLE_OPENED = re.compile(rb"<title\b[^>]*>", re.IGNORECASE)
+_TITLE_CLOSED = re.compile(rb"</title\b", re.IGNORECASE)
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _HIDDEN_CANDIDATES = ElementPath(
     ".//*[@hidden or @aria-hidden='true' or contains(translate(@style,'NOE','noe'),'none')"
@@ -170,10 +180,11 @@ def parse_page(
     structured = tuple(
         script.text or "" for script in html.iter("script") if _is_json_ld(script.get("type"))
     )
-    body = html.find("body")
+    body = _settle_body(html)
     if body is None:
         raise EmptyPageError("no visible element, nothing to extract from", url)
     etree.strip_elements(body, *UNSEEN_TAGS, with_tail=False)
+    _settle_scriptless(body)
     _drop_hidden(body)
     return PageTree(html, body, encoding, url, _language(html), structured, truncated)
 
@@ -209,6 +220,33 @@ def _parse(data: bytes, url: str | None) -> tuple[Element, bool]:
     return root, last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
 
 
+def _close_title(data: bytes) -> bytes:
+    """Close a title that is open to the end and so swallows the whole page."""
+    opened = _TITLE_OPENED.search(data)
+    if opened is None or _TITLE_CLOSED.search(data, opened.end()):
+        return data
+    end = data.find(b"<", opened.end())
+    return data if end < 0 else data[:end] + b"</title>" + data[end:]
+
+
+def _settle_body(html: Element) -> Element | None:
+    """The body, with what stands in the head and does not belong there put back into it.
+
+    Browsers end the head at the first such element; libxml2 goes on inside it.
+    """
+    head, body = html.find("head"), html.find("body")
+    strays = [] if head is None else [e for e in head if e.tag not in _HEAD_TAGS]
+    if not strays:
+        return body
+    if body is None:
+        body = etree.SubElement(html, "body")
+    stray_text, body.text = body.text, None
+    for place, element in enumerate(strays):
+        body.insert(place, element)
+    strays[-1].tail = (strays[-1].tail or "") + (stray_text or "")
+    return body
+
+
 def _is_json_ld(kind: str | None) -> bool:
     return kind is not None and kind.strip().lower().startswith("application/ld+json")
 
@@ -222,6 +260,22 @@ def _language(html: Element) -> str | None:
                 said = meta.get("content")
     code = re.split(r"[-_,\s]", said.strip().lower())[0] if said else ""
     return code if re.fullmatch(r"[a-z]{2,3}", code) else None
+
+
+def _settle_scriptless(body: Element) -> None:
+    """Drop `noscript` parts, or make them ordinary ones where they are the page."""
+    parts = list(body.iter("noscript"))
+    outermost = [e for e in parts if next(e.iterancestors("noscript"), None) is None]
+    held = sum(_text_length(part) for part in outermost)
+    if held and held >= SCRIPTLESS_SHARE * _text_length(body):
+        for part in parts:
+            part.tag = "div"
+    else:
+        etree.strip_elements(body, "noscript", with_tail=False)
+
+
+def _text_length(element: Element) -> int:
+    return sum(len(text) for text in element.itertext())
 
 
 def _drop_hidden(body: Element) -> None:

@@ -156,6 +156,15 @@ def test_what_a_reader_never_sees_is_dropped_and_the_text_behind_it_kept(unseen:
     assert [leaf.text for leaf in tree.outline.leaves] == ["before behind ", "below"]
 
 
+def test_what_only_readers_without_scripts_see_is_the_page_where_it_holds_three_quarters() -> None:
+    # 6 of 8 characters: three quarters. The image in it stays, too.
+    tree = parse_page("<div>ab</div><noscript>cd<p>ef<img></p>gh</noscript>")
+    assert tags(tree) == ["body", "div", "div", "p", "img"]
+    assert text_of(tree) == "abcdefgh"
+    # 6 of 9 is less.
+    assert tags(parse_page("<div>abc</div><noscript>cd<p>ef</p>gh</noscript>")) == ["body", "div"]
+
+
 # Ten letters are hidden, more than ten stand beside them.
 @pytest.mark.parametrize(
     "attribute",
