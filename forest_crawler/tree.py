@@ -176,7 +176,10 @@ def parse_page(
     encoding, text = (
         decode_page(source, charset) if isinstance(source, bytes) else ("utf-8", source)
     )
-    html, truncated = _parse(_clean(text), url)
+    data = _clean(text)
+    html, truncated = _parse(data, url)
+    if html.find("body") is None and (mended := _close_title(data)) != data:
+        html, truncated = _parse(mended, url)
     structured = tuple(
         script.text or "" for script in html.iter("script") if _is_json_ld(script.get("type"))
     )

@@ -392,3 +392,19 @@ def test_any_bytes_give_a_consistent_tree_or_a_typed_error(
     except ForestError:
         return
     assert_consistent(tree)
+
+
+def test_a_title_that_is_never_closed_does_not_swallow_the_page() -> None:
+    tree = parse_page(
+        "<html><head><title>Ferry<meta name=x></head><body><p>Ferry returns</p></body>"
+    )
+    assert [leaf.text for leaf in tree.outline.leaves] == ["Ferry returns"]
+
+
+def test_what_stands_in_the_head_by_mistake_is_shown_before_the_body() -> None:
+    # Browsers end the head at the first element that has no place in it.
+    tree = parse_page(
+        "<head><title>T</title><mbox><p>One</p></mbox><p>Two</head><body>Three</body>"
+    )
+    assert [leaf.text.strip() for leaf in tree.outline.leaves] == ["One", "Two", "Three"]
+    assert tree.html.findtext("head/title") == "T"
