@@ -145,7 +145,8 @@ def _shape(url: str) -> Make:
 def _address_evidence(url: str) -> float:
     parts = urlsplit(url)
     segments = [segment for segment in parts.path.split("/") if segment]
-    words = [w for w in re.split(r"[-_.+\s]", unquote(segments[-1])) if w] if segments else []
+    stem = re.sub(r"\.\w{2,5}$", "", unquote(segments[-1])) if segments else ""
+    words = [word for word in re.split(r"[-_.+\s]", stem) if word]
     address = f"{parts.path}?{parts.query}"
     evidence = 2.0 if _DATE.search(parts.path) else 1.0 * bool(_YEAR.search(parts.path))
     evidence += 2.0 if len(words) >= 5 else 1.0 * (len(words) >= 2)

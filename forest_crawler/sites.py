@@ -72,7 +72,7 @@ def _ascii_name(host: str) -> str:
     if host.isascii():
         return host
     # Digits and dots of other scripts become what a resolver would see.
-    host = unicodedata.normalize("NFKC", host).replace("\u3002", ".")
+    host = unicodedata.normalize("NFKC", host)
     return host if host.isascii() else idna.encode(host, uts46=True).decode("ascii")
 
 

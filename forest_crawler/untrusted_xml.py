@@ -62,8 +62,9 @@ class UnsafeXmlError(DocumentError):
 def safe_xml(text: str) -> str:
     """Rewrite XML so that any parser can have it: from the root element on, nothing to expand.
 
-    Comments go, CDATA sections stay; bare ampersands are escaped, HTML's entities are known
-    without being declared, characters that XML forbids are gone however they were written.
+    Comments go, CDATA sections stay, the start of one that never ends goes. Bare ampersands are
+    escaped, HTML's entities are known without being declared, characters that XML forbids are gone
+    however they were written.
     Raises `UnsafeXmlError` with "entities" for declarations that refer to others or grow too much,
     and with "too large" for more tags or references than any real document has.
 
@@ -186,13 +187,17 @@ def _settle_references(text: str, entities: dict[str, str]) -> str:
         return _REFERENCE.sub(settler, _BARE_AMPERSAND.sub("&amp;", piece))
 
     pieces: list[str] = []
+    unclosed: set[str] = set()  # of these no end was found, so none will be further on
     place = 0
     while opening := _OPAQUE.search(text, place):
-        end = text.find(_CLOSINGS[opening[0]], opening.end())
-        if end < 0:  # never closed: no section, just text
-            break
+        kind = opening[0]
         pieces.append(settle(text[place : opening.start()]))
-        if opening[0] != "<!--":
+        end = -1 if kind in unclosed else text.find(_CLOSINGS[kind], opening.end())
+        if end < 0:
+            unclosed.add(kind)
+            place = opening.end()
+            continue
+        if kind != "<!--":
             pieces.append(text[opening.start() : end + 3])
         place = end + 3
     pieces.append(settle(text[place:]))

@@ -343,6 +343,6 @@ def test_canonical_address_of_a_canonical_address_is_itself(url: str) -> None:
 @pytest.mark.parametrize("piece", ["/a", "%41", "a=1&", "..%2f", "/.", "amp/", "。", "0x1.", "-"])
 def test_long_addresses_take_no_time(piece: str) -> None:
     url = "http://gazette.example/" + piece * 20_000
-    start = time.perf_counter()
+    start = time.process_time()
     refuse(url), canonical_address(url), address_key(url), host_of("http://" + piece * 20_000)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5

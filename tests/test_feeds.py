@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from forest_crawler.bundle import bundled_sites
 from forest_crawler.dates import parse_date
 from forest_crawler.errors import FeedError
-from forest_crawler.feeds import MOST_ENTRIES, Feed, FeedEntry, read_feed
+from forest_crawler.feeds import MOST_ENTRIES, Feed, FeedEntry, newest, read_feed
 
 FIXTURES = Path(__file__).parent / "fixtures" / "feeds"
 CASES = sorted(FIXTURES.glob("*.feed"))
@@ -181,7 +181,12 @@ BROKEN = {
     "unclosed section": rss(
         item(), "<item><link>/b</link><description><![CDATA[x</description></item>"
     ),
-    "unclosed comment": rss(item(), "<item><link>/b</link><!-- x</item>"),
+    "unclosed comment": rss(
+        item(), "<item><!-- x<link>/b</link><title><![CDATA[A&B]]></title></item>"
+    ),
+    "markup in front": rss(
+        item(), "<item><description><p>x<br>y</description><link>/b</link></item>"
+    ),
     "many unclosed tags": rss(*[item(description="<p><br><img><hr><b>x" * 20)] * 20),
     "upper case": rss(item()).replace("item>", "ITEM>"),
 }
@@ -194,12 +199,22 @@ def test_broken_feed_still_gives_its_first_entry(body: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["unescaped markup", "unclosed item", "cut off", "bad attribute", "unclosed section"]
+    "name", ["unescaped markup", "markup in front", "unclosed item", "cut off", "bad attribute"]
 )
 def test_damage_stays_in_the_entry_where_it_was_done(name: str) -> None:
     feed = read(BROKEN[name])
     assert [entry.link for entry in feed.entries][1:] == ["http://feeds.example/b"]
     assert feed.repaired
+
+
+def test_comment_that_never_ends_hides_nothing_behind_it() -> None:
+    feed = read(BROKEN["unclosed comment"])
+    assert (feed.entries[1].title, feed.entries[1].link) == ("A&B", "http://feeds.example/b")
+
+
+def test_comment_with_hyphens_is_no_damage() -> None:
+    feed = read(rss("<!-- a -- b & <c> -->", item()))
+    assert (len(feed.entries), feed.repaired) == (1, False)
 
 
 def test_markup_that_was_not_escaped_is_text_all_the_same() -> None:
@@ -391,6 +406,12 @@ def test_huge_feed_without_dates_gives_its_first_entries() -> None:
     feed = read(rss(*(item(link=f"/{i}") for i in range(MOST_ENTRIES + 5))))
     assert feed.entries[-1].link == f"http://feeds.example/{MOST_ENTRIES - 1}"
     assert feed.left_out == 5
+
+
+def test_first_entries_are_the_newest_where_most_have_no_date() -> None:
+    assert newest([None, None, None, NOW], 2) == [0, 1]
+    assert newest([None, NOW, NOW, NOW], 3) == [1, 2, 3]
+    assert newest([None, NOW, None, NOW], 3) == [0, 1, 3]
 
 
 def test_description_is_cut_before_it_is_read() -> None:
