@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +72,7 @@ class _Blocks:
 
 def count_words(tree: PageTree) -> Floats:
     """The number of words in each text leaf."""
-    return np.array([len(tokenize(leaf.text)) for leaf in tree.outline.leaves], dtype=np.float64)
+    return np.array([len(tokens) for tokens in _tokens(tree)], dtype=np.float64)
 
 
 def join_evidence(
@@ -101,6 +102,17 @@ def join_evidence(
     ]
 
 
+# A page's words are counted and compared: read once, and forgotten with the page.
+_TOKENS: WeakKeyDictionary[PageTree, list[list[str]]] = WeakKeyDictionary()
+
+
+def _tokens(tree: PageTree) -> list[list[str]]:
+    found = _TOKENS.get(tree)
+    if found is None:
+        found = _TOKENS[tree] = [tokenize(leaf.text) for leaf in tree.outline.leaves]
+    return found
+
+
 def _compare(pages: Sequence[BlockScores], names: Sequence[PageNames]) -> list[_Blocks]:
     shared = shared_tests(names)
     stable = {key for key, count in shared.items() if count >= min(2, len(pages))}
@@ -108,9 +120,9 @@ def _compare(pages: Sequence[BlockScores], names: Sequence[PageNames]) -> list[_
     found = []
     for page, page_names in zip(pages, names, strict=True):
         places = _places(page_names, stable, numbers)
-        tokens = [tokenize(leaf.text) for leaf in page.tree.outline.leaves]
+        tokens = _tokens(page.tree)
         texts = [
-            " ".join(token for leaf in tokens[start:end] for token in leaf)
+            " ".join([token for leaf in tokens[start:end] for token in leaf])
             for start, end in pairwise(page.bounds)
         ]
         words = np.array([text.count(" ") + 1 if text else 0 for text in texts], dtype=np.float64)
@@ -123,18 +135,11 @@ def _places(
 ) -> list[int]:
     """A number for the place of each element; parents come before their children."""
     places: list[int] = []
-    outline = names.outline
-    for index, element in enumerate(outline.elements):
-        tag = str(element.tag)
-        marks = tuple(
-            sorted(
-                test
-                for test in names.tests[index]
-                if test[0] in ("id", "class") and (tag, test) in stable
-            )
-        )
-        above = places[outline.parents[index]] if index else -1
-        places.append(numbers.setdefault((above, tag, marks), len(numbers)))
+    for tag, tests, parent in zip(names.tags, names.tests, names.outline.parents, strict=True):
+        marks = [test for test in tests if test[0] in ("id", "class") and (tag, test) in stable]
+        above = places[parent] if parent >= 0 else -1
+        key = (above, tag, tuple(sorted(marks)))
+        places.append(numbers.setdefault(key, len(numbers)))
     return places
 
 

@@ -29,7 +29,7 @@ from forest_crawler.locators import (
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Spans = Sequence[tuple[int, int]]
+Spans = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +72,16 @@ class ScoredPage:
         self.hits: Floats = words * content
         self.total = float(self.hits.sum())
         self._spans: dict[Locator, Spans] = {}
+        self._alike: dict[Spans, Spans] = {}
 
     def spans(self, locator: Locator) -> Spans:
         """The leaves that a locator selects, as disjoint ranges."""
         found = self._spans.get(locator)
         if found is None:
             starts, ends = self.names.outline.leaf_starts, self.names.outline.leaf_ends
-            found = [(starts[i], ends[i]) for i in self.names.outermost(locator)]
-            self._spans[locator] = found
+            found = tuple([(starts[i], ends[i]) for i in self.names.outermost(locator)])
+            # One object for all locators that select the same: they are told apart by identity.
+            found = self._spans[locator] = self._alike.setdefault(found, found)
         return found
 
     def mask(self, fit: Fit) -> Mask:
@@ -134,6 +136,7 @@ class Fitter:
         self.options = options
         self._shared = shared_tests(page.names for page in pages)
         self._least = min(2, len(pages))
+        self._named: dict[tuple[ScoredPage, int], set[Locator]] = {}
 
     def fit(self, pages: Sequence[ScoredPage]) -> Fit | None:
         """The best fit to some of the pages; none where nothing on them is likely content."""
@@ -189,7 +192,8 @@ class Fitter:
                 words = tally.page.per_element(tally.page.words * ~tally.mask)
                 likely = np.flatnonzero((outside >= 2) & (outside >= _PURE * words))
                 candidates |= self._name_all(tally.page, likely)
-            best = self._best_change(candidates, tallies, sign=1, gain=self.options.part_gain)
+            distinct = _distinct(candidates, pages)
+            best = self._best_change(distinct, tallies, sign=1, gain=self.options.part_gain)
             if best is None:
                 break
             bodies = (*bodies, best)
@@ -253,15 +257,15 @@ class Fitter:
         self, candidates: Iterable[Locator], tallies: Sequence[_Tally], *, sign: int, gain: float
     ) -> Locator | None:
         """The candidate that raises the mean expected F1 most, by `gain` at least."""
-        pages = [tally.page for tally in tallies]
         weight = self.options.cost_weight * _SMALL_COST_WEIGHT
-        before = sum(tally.f1_with(0, 0) for tally in tallies) / len(tallies)
+        unchanged = [tally.f1_with(0, 0) for tally in tallies]
+        before = sum(unchanged) / len(tallies)
         rated = []
-        for locator in _distinct(candidates, pages):
+        for locator in candidates:
             after = 0.0
-            for tally in tallies:
+            for tally, f1 in zip(tallies, unchanged, strict=True):
                 words, hits = tally.change(locator)
-                after += tally.f1_with(sign * words, sign * hits)
+                after += tally.f1_with(sign * words, sign * hits) if words else f1
             rated.append((after / len(tallies) - weight * locator_cost(locator), locator))
         best = max(rated, default=None)
         return best[1] if best and best[0] >= before + gain else None
@@ -275,15 +279,22 @@ class Fitter:
                 end = page.names.outline.ends[index]
             elif not page.names.tests[index]:
                 continue
-            found |= name_element(page.names, index, self._shared, self._least, _NEAR)
+            found |= self._name(page, index)
         return found
+
+    def _name(self, page: ScoredPage, index: int) -> set[Locator]:
+        named = self._named.get((page, index))
+        if named is None:
+            named = name_element(page.names, index, self._shared, self._least, _NEAR)
+            self._named[page, index] = named
+        return named
 
 
 def _distinct(locators: Iterable[Locator], pages: Sequence[ScoredPage]) -> list[Locator]:
     """Of locators that select the same leaves on all pages, the one to be relied on most."""
-    best: dict[tuple[tuple[tuple[int, int], ...], ...], tuple[float, Locator]] = {}
+    best: dict[tuple[int, ...], tuple[float, Locator]] = {}
     for locator in locators:
-        selects = tuple(tuple(page.spans(locator)) for page in pages)
+        selects = tuple([id(page.spans(locator)) for page in pages])
         rated = (locator_cost(locator), locator)
         if selects not in best or rated < best[selects]:
             best[selects] = rated
@@ -300,4 +311,7 @@ def _prefix_sums(values: Floats) -> list[float]:
 
 
 def _span_sum(sums: list[float], spans: Spans) -> float:
-    return sum(sums[end] - sums[start] for start, end in spans)
+    total = 0.0
+    for start, end in spans:
+        total += sums[end] - sums[start]
+    return total

@@ -8,8 +8,10 @@ it prefers what is stable (an id without digits) over what is short.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -64,13 +66,13 @@ class PageNames:
 
     def __init__(self, outline: Outline) -> None:
         self.outline = outline
-        self.tests: list[list[Test]] = [list(_tests(element)) for element in outline.elements]
+        self.tags: list[str] = [str(element.tag) for element in outline.elements]
+        self.tests: list[list[Test]] = [_tests(element) for element in outline.elements]
         self.bearers: dict[tuple[str, Test | None], list[int]] = {}
-        for i, element in enumerate(outline.elements):
-            tag = str(element.tag)
-            if not is_name(tag):
+        for i, (tag, tests) in enumerate(zip(self.tags, self.tests, strict=True)):
+            if not _is_known_name(tag):
                 continue
-            for test in (None, *self.tests[i]):
+            for test in (None, *tests):
                 self.bearers.setdefault((tag, test), []).append(i)
         self._matches: dict[Locator, Sequence[int]] = {}
 
@@ -105,21 +107,21 @@ class PageNames:
         if len(locator) == 1 or not found:
             return found
         above = self.match(locator[:-1])
-        return self._children(found, above) if step.axis == "/" else self._descendants(found, above)
-
-    def _children(self, found: Sequence[int], above: Sequence[int]) -> list[int]:
+        below = self._descendants(found, above)
+        if step.axis == "//":
+            return below
         parents, wanted = self.outline.parents, set(above)
-        return [index for index in found if parents[index] in wanted]
+        return [index for index in below if parents[index] in wanted]
 
     def _descendants(self, found: Sequence[int], above: Sequence[int]) -> list[int]:
-        """Both are ascending, and subtrees are intervals: one merging pass."""
-        ends, kept, i, end = self.outline.ends, [], 0, -1
-        for index in found:
-            while i < len(above) and above[i] < index:
-                end = max(end, ends[above[i]])
-                i += 1
-            if index < end:
-                kept.append(index)
+        """Both are ascending, and subtrees are intervals: what lies in one is a slice."""
+        ends, end = self.outline.ends, -1
+        kept: list[int] = []
+        for index in above:
+            if index >= end:
+                end = ends[index]
+                first = bisect_right(found, index)
+                kept += found[first : bisect_left(found, end, first)]
         return kept
 
 
@@ -142,8 +144,8 @@ def name_element(
 
     Only names that `least` pages share are used, so those of a single page (`post-4711`) are not.
     """
-    tag = str(page.outline.elements[index].tag)
-    if not is_name(tag):
+    tag = page.tags[index]
+    if not _is_known_name(tag):
         return set()
     own = _stable_tests(page, index, shared, least)[:_MAX_TESTS]
     found: set[Locator] = {(Step("//", tag, (test,)),) for test in own}
@@ -153,8 +155,8 @@ def name_element(
     chain: Locator = (Step("/", tag),)
     above = page.outline.parents[index]
     for distance in range(ancestors):
-        above_tag = str(page.outline.elements[above].tag) if above >= 0 else ""
-        if not is_name(above_tag):
+        above_tag = page.tags[above] if above >= 0 else ""
+        if not _is_known_name(above_tag):
             break
         for test in _stable_tests(page, above, shared, least)[:3]:
             start = Step("//", above_tag, (test,))
@@ -169,6 +171,7 @@ def name_element(
     return found
 
 
+@lru_cache(maxsize=20_000)
 def locator_cost(locator: Locator) -> float:
     """How little a locator is to be relied on; see the costs above."""
     return sum(
@@ -199,15 +202,22 @@ def write_css(locator: Locator) -> str:
     return " ".join(parts)
 
 
-def _tests(element: Element) -> Iterator[Test]:
-    for name, value in element.attrib.items():
+def _tests(element: Element) -> list[Test]:
+    found: list[Test] = []
+    for name, value in element.items():
         name, value = str(name), str(value)
         if name == "class":
-            yield from (("class", token) for token in dict.fromkeys(_BLANKS.split(value)) if token)
+            found += [("class", token) for token in dict.fromkeys(_BLANKS.split(value)) if token]
         elif _is_naming(name) and value and len(value) <= _MAX_VALUE and value == value.strip():
-            yield name, value
+            found.append((name, value))
+    return found
 
 
+# Tags and attributes are few, however untrusted: the same ones come back on every element.
+_is_known_name = lru_cache(maxsize=1000)(is_name)
+
+
+@lru_cache(maxsize=1000)
 def _is_naming(name: str) -> bool:
     return is_name(name) and name not in _PERSONAL and not name.startswith("on")
 
@@ -215,11 +225,18 @@ def _is_naming(name: str) -> bool:
 def _stable_tests(
     page: PageNames, index: int, shared: Mapping[tuple[str, Test | None], int], least: int
 ) -> list[Test]:
-    tag = str(page.outline.elements[index].tag)
-    stable = [test for test in page.tests[index] if shared[tag, test] >= least]
-    return sorted(stable, key=lambda test: (_test_cost(test), test))
+    tests = page.tests[index]
+    if not tests:
+        return tests
+    tag = page.tags[index]
+    stable = [test for test in tests if shared[tag, test] >= least]
+    if len(stable) > 1:
+        stable.sort(key=lambda test: (_test_cost(test), test))
+    return stable
 
 
+# Bounded: a long crawl meets ever new names. The size holds some dozen samples.
+@lru_cache(maxsize=20_000)
 def _test_cost(test: Test) -> float:
     name, value = test
     cost = _NAME_COSTS.get(name, _OTHER_NAME_COST)
