@@ -6,10 +6,10 @@ are cut out of the text first and mended one at a time: the damage stays where i
 
 from __future__ import annotations
 
+import html
 import re
 from datetime import datetime
 from itertools import islice
-from xml.sax.saxutils import escape
 
 from forest_crawler.dates import parse_date
 from forest_crawler.feeds import newest
@@ -72,7 +72,7 @@ def _without_sections(text: str) -> str:
     pieces: list[str] = []
     place = 0
     while (start := text.find("<![CDATA[", place)) >= 0 and (end := text.find("]]>", start)) >= 0:
-        pieces += [text[place:start], escape(text[start + 9 : end])]
+        pieces += [text[place:start], html.escape(text[start + 9 : end], quote=False)]
         place = end + 3
     return "".join([*pieces, text[place:]])
 
@@ -141,7 +141,11 @@ def _mend(piece: str) -> str:
         inner = piece[tag.end() : end]
         if "<" in inner:
             kind = ' type="html"' if "type" in tag[2] else ""
-            mended += [piece[place : tag.start()], f"<{tag[1]}{kind}>", escape(inner)]
+            mended += [
+                piece[place : tag.start()],
+                f"<{tag[1]}{kind}>",
+                html.escape(inner, quote=False),
+            ]
         else:
             mended.append(piece[place:end])
         place = end

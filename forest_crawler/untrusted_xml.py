@@ -14,7 +14,6 @@ from functools import lru_cache
 from html.entities import html5
 from typing import Literal
 from xml.parsers import expat
-from xml.sax.saxutils import escape
 
 from lxml import etree
 
@@ -225,6 +224,6 @@ def _known_reference(reference: str) -> str:
     """The character that HTML means, in a form that XML can have."""
     if not reference.startswith("&#"):
         known = html5.get(reference[1:])
-        return escape(reference if known is None else known)
+        return html.escape(reference if known is None else known, quote=False)
     character = html.unescape(reference)  # as browsers read it: 128 to 159 are Windows' own
     return reference if character in _MARKUP else FORBIDDEN.sub("", character)
