@@ -22,6 +22,7 @@ from forest_crawler.locators import (
     Locator,
     PageNames,
     Step,
+    Test,
     locator_cost,
     name_element,
     shared_tests,
@@ -122,8 +123,11 @@ class _Tally:
 
     def change(self, locator: Locator) -> tuple[float, float]:
         """Words and hits of interest under a locator."""
-        spans = self.page.spans(locator)
-        return _span_sum(self._words, spans), _span_sum(self._hits, spans)
+        words, hits = 0.0, 0.0
+        for start, end in self.page.spans(locator):
+            words += self._words[end] - self._words[start]
+            hits += self._hits[end] - self._hits[start]
+        return words, hits
 
     def f1_with(self, words: float, hits: float) -> float:
         return _f1(self.selected + words, self.hits + hits, self.page.total)
@@ -136,7 +140,7 @@ class Fitter:
         self.options = options
         self._shared = shared_tests(page.names for page in pages)
         self._least = min(2, len(pages))
-        self._named: dict[tuple[ScoredPage, int], set[Locator]] = {}
+        self._named: dict[tuple[ScoredPage, int, str, tuple[Test, ...]], set[Locator]] = {}
 
     def fit(self, pages: Sequence[ScoredPage]) -> Fit | None:
         """The best fit to some of the pages; none where nothing on them is likely content."""
@@ -283,10 +287,13 @@ class Fitter:
         return found
 
     def _name(self, page: ScoredPage, index: int) -> set[Locator]:
-        named = self._named.get((page, index))
+        names = page.names
+        # Siblings that look alike bear the same names.
+        key = (page, names.outline.parents[index], names.tags[index], tuple(names.tests[index]))
+        named = self._named.get(key)
         if named is None:
-            named = name_element(page.names, index, self._shared, self._least, _NEAR)
-            self._named[page, index] = named
+            named = name_element(names, index, self._shared, self._least, _NEAR)
+            self._named[key] = named
         return named
 
 

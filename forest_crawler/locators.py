@@ -152,6 +152,7 @@ def name_element(
     found |= {(Step("//", tag, tuple(sorted(pair))),) for pair in combinations(own[:3], 2)}
     if tag not in _MEANINGLESS:
         found.add((Step("//", tag),))
+    below = [Step("//", tag), *(Step("//", tag, (test,)) for test in own[:2])]
     chain: Locator = (Step("/", tag),)
     above = page.outline.parents[index]
     for distance in range(ancestors):
@@ -160,8 +161,7 @@ def name_element(
             break
         for test in _stable_tests(page, above, shared, least)[:3]:
             start = Step("//", above_tag, (test,))
-            found.add((start, Step("//", tag)))
-            found |= {(start, Step("//", tag, (own_test,))) for own_test in own[:2]}
+            found.update([(start, step) for step in below])
             if distance < _MAX_CHAIN:
                 found.add((start, *chain))
         if above_tag == "body" and distance < _MAX_CHAIN:
@@ -207,7 +207,8 @@ def _tests(element: Element) -> list[Test]:
     for name, value in element.items():
         name, value = str(name), str(value)
         if name == "class":
-            found += [("class", token) for token in dict.fromkeys(_BLANKS.split(value)) if token]
+            tokens = dict.fromkeys(_BLANKS.split(value))
+            found += [("class", token) for token in tokens if token]
         elif _is_naming(name) and value and len(value) <= _MAX_VALUE and value == value.strip():
             found.append((name, value))
     return found
