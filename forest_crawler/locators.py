@@ -8,6 +8,7 @@ it prefers what is stable (an id without digits) over what is short.
 from __future__ import annotations
 
 import re
+import reprlib
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias
 
+from forest_crawler.errors import WrapperError
 from forest_crawler.tree import Outline
 from forest_crawler.xpath import Element, is_name, literal
 
@@ -200,6 +202,60 @@ def write_css(locator: Locator) -> str:
         tests = "".join(map(_test_css, step.tests))
         parts.append(("> " if step.axis == "/" else "") + step.tag + tests)
     return " ".join(parts)
+
+
+def read_xpath(text: str) -> Locator:
+    """The locator that an XPath states, as `write_xpath` writes them.
+
+    Raises `WrapperError` for any other XPath: what is stored is not trusted, and positions, other
+    axes and functions, and unions are no part of a portable form.
+
+    >>> read_xpath("//div[@id='main']/p")
+    (Step(axis='//', tag='div', tests=(('id', 'main'),)), Step(axis='/', tag='p', tests=()))
+    """
+    steps: list[Step] = []
+    place = 0
+    while match := _STEP.match(text, place):
+        tests: list[Test] = []
+        place = match.end()
+        while test := _TEST.match(text, place):
+            tests.append(_read_test(test["name"], test["value"], text))
+            place = test.end()
+        axis: Axis = "//" if match["axis"] == "//" else "/"
+        steps.append(Step(axis, match["tag"], tuple(tests)))
+    if place < len(text) or not steps or steps[0].axis != "//":
+        raise _no_locator(text)
+    return tuple(steps)
+
+
+_NAME_FORM = r"[A-Za-z_][A-Za-z0-9_.-]*"  # what `is_name` takes for one
+_QUOTED = r"(?:'[^']*'|\"[^\"]*\")"
+_STEP = re.compile(rf"(?P<axis>//?)(?P<tag>{_NAME_FORM})")
+_TEST = re.compile(
+    rf"\[(?:@(?P<name>{_NAME_FORM})=|contains\(concat\(' ',normalize-space\(@class\),' '\),)"
+    rf"(?P<value>{_QUOTED}|concat\({_QUOTED}(?:, {_QUOTED})+\))(?(name)|\))\]"
+)
+_RUN = re.compile(_QUOTED)
+
+
+def _read_test(name: str | None, written: str, text: str) -> Test:
+    value = "".join(run[1:-1] for run in _RUN.findall(written))
+    if name is None:
+        token = value[1:-1]
+        if value != f" {token} " or not token or _BLANKS.search(token):
+            raise _no_locator(text)
+        return "class", token
+    if name == "class":  # the whole attribute: one more class of the site's, and nothing matches
+        raise _no_locator(text)
+    return name, value
+
+
+def _no_locator(text: str) -> WrapperError:
+    shown = reprlib.repr(text)
+    return WrapperError(
+        f"not a portable locator: {shown}; only tags, ids, class tokens and "
+        "attributes, joined by / and //, are"
+    )
 
 
 def _tests(element: Element) -> list[Test]:
