@@ -38,7 +38,9 @@ class FittingOptions:
     """What a fit weighs; each constant's curve is in docs/evaluation.md."""
 
     kept_from: float = 0.4  # a leaf counts as strippable below this probability
-    strip_penalty: float = 0.15  # for the share of a body that must be stripped again
+    # A body is rated by what it is once stripped ideally, and in this share by what it is as it
+    # stands: strip rules are learnt from few pages, and a body that needs few carries further.
+    unstripped_share: float = 0.5
     body_share: float = 0.25  # a body holds at least so much of a page's content
     part_gain: float = 0.002  # expected F1 that a further part must bring
     strip_gain: float = 0.0005  # expected F1 that a strip rule must bring
@@ -106,6 +108,29 @@ class ScoredPage:
         return totals
 
 
+class _BodySums:
+    """What a locator selects on a page: all of it, and what is left once it is stripped ideally."""
+
+    def __init__(self, page: ScoredPage, kept_from: float) -> None:
+        kept = page.content >= kept_from
+        self._page = page
+        self._words = _prefix_sums(page.words)
+        self._hits = _prefix_sums(page.hits)
+        self._kept_words = _prefix_sums(page.words * kept)
+        self._kept_hits = _prefix_sums(page.hits * kept)
+
+    def f1_whole(self, locator: Locator) -> float:
+        """The expected F1 of everything under a locator."""
+        spans = self._page.spans(locator)
+        return _f1(_span_sum(self._words, spans), _span_sum(self._hits, spans), self._page.total)
+
+    def f1_stripped(self, locator: Locator) -> float:
+        """The expected F1 of what is likely content under it."""
+        spans = self._page.spans(locator)
+        words, hits = _span_sum(self._kept_words, spans), _span_sum(self._kept_hits, spans)
+        return _f1(words, hits, self._page.total)
+
+
 class _Tally:
     """How much of a page is selected so far, and what a locator would add or take away."""
 
@@ -159,30 +184,19 @@ class Fitter:
                 found = name_element(page.names, int(index), self._shared, self._least)
                 # An article's paragraphs may lie open among other things.
                 candidates |= found | {(*it, Step("/", "p")) for it in found if len(it) <= 2}
-        kept = [page.content >= self.options.kept_from for page in pages]
-        sums = [
-            (_prefix_sums(p.words), _prefix_sums(p.words * k), _prefix_sums(p.hits * k), p)
-            for p, k in zip(pages, kept, strict=True)
-        ]
+        sums = [_BodySums(page, self.options.kept_from) for page in pages]
         rated = ((self._rate_body(it, sums), it) for it in _distinct(candidates, pages))
         best = max(rated, default=None)
         return best[1] if best and best[0] > 0 else None
 
-    def _rate_body(
-        self,
-        locator: Locator,
-        sums: Sequence[tuple[list[float], list[float], list[float], ScoredPage]],
-    ) -> float:
-        """The mean expected F1 of the body once it is stripped ideally, less what that costs."""
-        rating = 0.0
-        for words, kept_words, kept_hits, page in sums:
-            spans = page.spans(locator)
-            raw = _span_sum(words, spans)
-            if raw > 0:
-                kept = _span_sum(kept_words, spans)
-                rating += _f1(kept, _span_sum(kept_hits, spans), page.total)
-                rating -= self.options.strip_penalty * (raw - kept) / raw
-        return rating / len(sums) - self.options.cost_weight * locator_cost(locator)
+    def _rate_body(self, locator: Locator, pages: Sequence[_BodySums]) -> float:
+        """The mean expected F1 of a body, stripped ideally and as it stands."""
+        share = self.options.unstripped_share
+        f1s = (
+            share * page.f1_whole(locator) + (1 - share) * page.f1_stripped(locator)
+            for page in pages
+        )
+        return sum(f1s) / len(pages) - self.options.cost_weight * locator_cost(locator)
 
     def _add_parts(
         self, bodies: tuple[Locator, ...], pages: Sequence[ScoredPage]
