@@ -7,6 +7,7 @@ import socket
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -124,6 +125,17 @@ def test_a_package_never_uses_the_network(name: str, monkeypatch: pytest.MonkeyP
     image = '<img src="http://images.invalid/top.jpg" width="600" height="400">'
     get_peer(name).extract_text(PAGE.replace("</h1>", f"</h1>{image}"), "http://valley.invalid/a")
     assert asked == []
+
+
+def test_what_newspaper4k_thinks_of_a_date_is_kept_from_the_user() -> None:
+    pytest.importorskip("newspaper")
+    peer = get_peer("newspaper4k")
+    peer.version()
+    date = '<meta property="article:published_time" content="Tue May 3 2005 10:00 EDT">'
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        peer.extract_text(PAGE.replace("</head>", f"{date}</head>"), None)
+    assert caught == []
 
 
 def test_a_missing_package_says_what_to_install() -> None:

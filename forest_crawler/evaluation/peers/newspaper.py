@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from forest_crawler.evaluation.peers.packages import Package
+from forest_crawler.evaluation.peers.packages import Package, without_warnings
 from forest_crawler.evaluation.peers.registry import register
 
 _PACKAGE = Package("newspaper4k", "newspaper")
@@ -30,8 +30,9 @@ class Newspaper:
     def extract_text(self, html: str, url: str | None) -> str:
         """The article's text, an empty line between paragraphs."""
         article = _PACKAGE.load().Article(url or _NO_URL, fetch_images=False)
-        article.download(input_html=html)
-        article.parse()
+        with without_warnings():
+            article.download(input_html=html)
+            article.parse()
         text: str = article.text
         return f"{article.title}\n{text}" if self.with_title else text
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib
 import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError
@@ -35,6 +38,14 @@ class Package:
             return installed_version(self.distribution)
         except PackageNotFoundError:
             return ""  # a module on the path that was never installed
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Keep to itself what a peer warns of, such as a date in a page that it cannot read."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 @cache
