@@ -163,16 +163,23 @@ def _repeated(pages: Sequence[_Blocks]) -> list[NDArray[np.bool_]]:
 
 
 def _originals(pages: Sequence[_Blocks]) -> list[int]:
-    """For each page the first of which it is a copy: the same article under two addresses.
+    """For each page the first of its copies: the same article under two addresses.
 
-    What two copies share is no template. The cost is that of comparing all pages of the sample.
+    What two copies share is no template. Copies share half of the long content of both, so that it
+    does not matter which comes first. The cost is that of comparing all pages of the sample.
     """
     contents = [_long_content(page) for page in pages]
+    halves = [sum(content.values()) / 2 for content in contents]
     originals: list[int] = []
     for number, content in enumerate(contents):
-        half = sum(content.values()) / 2
-        copied = (e for e in range(number) if _common(content, contents[e]) > half)
-        originals.append(next((originals[earlier] for earlier in copied), number))
+        copies = {
+            originals[earlier]
+            for earlier in range(number)
+            if _common(content, contents[earlier]) > max(halves[number], halves[earlier])
+        }
+        first = min(copies, default=number)
+        originals = [first if original in copies else original for original in originals]
+        originals.append(first)
     return originals
 
 

@@ -40,8 +40,8 @@ def pages(draw: st.DrawFn) -> PageTree:
     parts = ["<body>"]
     open_tags: list[str] = []
     for tag in draw(st.lists(TAGS, min_size=1, max_size=8)):
-        while open_tags and draw(st.booleans()):
-            parts.append(f"</{open_tags.pop()}>")
+        closed = draw(st.integers(0, len(open_tags)))
+        parts += [f"</{open_tags.pop()}>" for _ in range(closed)]
         attributes = "".join(
             f' {name}="{escape(value)}"'
             for name in ("class", "id", "role")
