@@ -53,6 +53,9 @@ class FittingOptions:
 DEFAULTS = FittingOptions()
 _PURE = 0.6  # an element is tried as a part from this share of content in it
 _IMPURE = 0.75  # and as something to strip from this share of other text
+# Elements of a page that are tried in a pass, the largest ones: real pages have fewer, and each
+# costs its names times the page.
+_MOST_TRIED = 150
 _NEAR = 4  # levels of ancestors that may name a part or a strip rule
 _SMALL_COST_WEIGHT = 0.25  # of cost_weight: parts and strips are optional, and gain little each
 
@@ -180,8 +183,9 @@ class Fitter:
         candidates: set[Locator] = set()
         for page in pages:
             share = page.per_element(page.hits)
-            for index in np.flatnonzero(share >= max(self.options.body_share * page.total, 1e-9)):
-                found = name_element(page.names, int(index), self._shared, self._least)
+            least = max(self.options.body_share * page.total, 1e-9)
+            for index in _largest(share, share >= least):
+                found = name_element(page.names, index, self._shared, self._least)
                 # An article's paragraphs may lie open among other things.
                 candidates |= found | {(*it, Step("/", "p")) for it in found if len(it) <= 2}
         sums = [_BodySums(page, self.options.kept_from) for page in pages]
@@ -208,7 +212,7 @@ class Fitter:
             for tally in tallies:
                 outside = tally.page.per_element(tally.page.hits * ~tally.mask)
                 words = tally.page.per_element(tally.page.words * ~tally.mask)
-                likely = np.flatnonzero((outside >= 2) & (outside >= _PURE * words))
+                likely = _largest(words, (outside >= 2) & (outside >= _PURE * words))
                 candidates |= self._name_all(tally.page, likely)
             distinct = _distinct(candidates, pages)
             best = self._best_change(distinct, tallies, sign=1, gain=self.options.part_gain)
@@ -242,7 +246,7 @@ class Fitter:
             tallies.append(tally)
             words = page.per_element(page.words * mask)
             other = words - page.per_element(page.hits * mask)
-            likely = np.flatnonzero((words >= 1) & (other >= _IMPURE * words))
+            likely = _largest(words, (words >= 1) & (other >= _IMPURE * words))
             candidates |= self._name_all(page, likely)
         strips: tuple[Locator, ...] = ()
         pure = self._pure_strips(_distinct(candidates, pages), tallies)
@@ -292,7 +296,7 @@ class Fitter:
         """Locators for elements; those nested in another one only where they have own names."""
         found: set[Locator] = set()
         end = -1
-        for index in map(int, indices):
+        for index in indices:
             if index >= end:
                 end = page.names.outline.ends[index]
             elif not page.names.tests[index]:
@@ -309,6 +313,16 @@ class Fitter:
             named = name_element(names, index, self._shared, self._least, _NEAR)
             self._named[key] = named
         return named
+
+
+def _largest(sizes: Floats, wanted: Mask) -> list[int]:
+    """The largest of the wanted elements in document order; of equal ones the innermost."""
+    found = np.flatnonzero(wanted)
+    if len(found) > _MOST_TRIED:
+        order = np.lexsort((-found, -sizes[found]))
+        found = np.sort(found[order[:_MOST_TRIED]])
+    indices: list[int] = found.tolist()
+    return indices
 
 
 def _distinct(locators: Iterable[Locator], pages: Sequence[ScoredPage]) -> list[Locator]:

@@ -136,9 +136,9 @@ def test_blocks_at_one_place_are_judged_together(words: tuple[int, int], mean: f
 
 
 def test_a_place_of_one_page_is_judged_alone() -> None:
-    first = ("<div>alpha</div><p>beta</p>", [0.9, 0.7])
-    second = ("<div>gamma</div>", [0.9])
-    assert join(PLACES, first, second) == [[0.9, 0.7], [0.9]]
+    first = ("<div>alpha</div><p>beta</p><p>gamma</p>", [0.9, 0.7, 0.5])
+    second = ("<div>delta</div>", [0.9])
+    assert join(PLACES, first, second) == [[0.9, 0.7, 0.5], [0.9]]
 
 
 def test_repeated_text_speaks_against_its_place() -> None:
