@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from forest_crawler.blocks.choice import best_threshold
 from forest_crawler.locators import PageNames, shared_tests
 from forest_crawler.terms import tokenize
 from forest_crawler.tree import PageTree
@@ -39,7 +40,7 @@ class EvidenceOptions:
     repetition: bool = True
     places: bool = True
     repeated_content: float = 0.03  # probability of what several pages say at the same place
-    sharpness: float = 3.0  # of the joint judgement: pages that agree are surer than each alone
+    sharpness: float = 5.0  # of the joint judgement: pages that agree are surer than each alone
 
 
 DEFAULTS = EvidenceOptions()
@@ -82,24 +83,37 @@ def join_evidence(
 ) -> list[Floats]:
     """The probability of each block to be content, by all pages of the sample together."""
     blocks = _compare(pages, names)
-    repeated = _repeated(blocks) if options.repetition else [np.zeros(0)] * len(pages)
-    own = [page.content for page in pages]
+    known = [page.content for page in pages]
+    repeated = [np.zeros(len(page.content), dtype=np.bool_) for page in pages]
     if options.repetition:
-        own = [
+        repeated = _repeated(blocks)
+        known = [
             np.where(again, options.repeated_content, content)
-            for again, content in zip(repeated, own, strict=True)
+            for again, content in zip(repeated, known, strict=True)
         ]
-    odds = [_log_odds(page.content) for page in pages]
     if options.places:
-        pooled = _pool(blocks, own)
-        odds = [(alone + together) / 2 for alone, together in zip(odds, pooled, strict=True)]
-    joint = [_probability(options.sharpness * value) for value in odds]
-    if not options.repetition:
-        return joint
+        pooled = _pool(blocks, known)
+        known = [
+            np.where(again, content, probability((log_odds(content) + log_odds(place)) / 2))
+            for again, content, place in zip(repeated, known, pooled, strict=True)
+        ]
     return [
-        np.where(again, options.repeated_content, content)
-        for again, content in zip(repeated, joint, strict=True)
+        _decide(content, page.words, again, options)
+        for content, page, again in zip(known, blocks, repeated, strict=True)
     ]
+
+
+def _decide(
+    content: Floats, words: Floats, repeated: NDArray[np.bool_], options: EvidenceOptions
+) -> Floats:
+    """Put the page's own threshold at one half, and trust what all pages say together more.
+
+    Every page of a sample has content. Where a sidebar looked like it and turned out to be
+    template, what is left is content from a lower probability on.
+    """
+    threshold = log_odds(np.array([best_threshold(content, words)]))
+    decided = probability(options.sharpness * (log_odds(content) - threshold))
+    return np.where(repeated, options.repeated_content, decided)
 
 
 # A page's words are counted and compared: read once, and forgotten with the page.
@@ -165,9 +179,11 @@ def _repeated(pages: Sequence[_Blocks]) -> list[NDArray[np.bool_]]:
 def _originals(pages: Sequence[_Blocks]) -> list[int]:
     """For each page the first of its copies: the same article under two addresses.
 
-    What two copies share is no template. Copies share half of the long content of both, so that it
-    does not matter which comes first. The cost is that of comparing all pages of the sample.
+    What two copies share is no template. Copies have the same title and share half of the long
+    content of both, so that it does not matter which comes first; pages whose titles differ share a
+    sidebar, however long. The cost is that of comparing all pages of the sample.
     """
+    titles = [_title(page.scores.tree) for page in pages]
     contents = [_long_content(page) for page in pages]
     halves = [sum(content.values()) / 2 for content in contents]
     originals: list[int] = []
@@ -175,12 +191,17 @@ def _originals(pages: Sequence[_Blocks]) -> list[int]:
         copies = {
             originals[earlier]
             for earlier in range(number)
-            if _common(content, contents[earlier]) > max(halves[number], halves[earlier])
+            if titles[number] == titles[earlier]
+            and _common(content, contents[earlier]) > max(halves[number], halves[earlier])
         }
         first = min(copies, default=number)
         originals = [first if original in copies else original for original in originals]
         originals.append(first)
     return originals
+
+
+def _title(tree: PageTree) -> list[str]:
+    return tokenize(tree.html.findtext("head/title") or "")
 
 
 def _common(content: dict[str, float], other: dict[str, float]) -> float:
@@ -193,7 +214,7 @@ def _long_content(page: _Blocks) -> dict[str, float]:
 
 
 def _pool(pages: Sequence[_Blocks], contents: Sequence[Floats]) -> list[Floats]:
-    """The log odds of each block's place, over all pages that have it; its own where alone."""
+    """The probability of each block's place, over all pages that have it; its own where alone."""
     sums: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
     holders: dict[int, set[int]] = defaultdict(set)
     for number, (page, content) in enumerate(zip(pages, contents, strict=True)):
@@ -207,7 +228,7 @@ def _pool(pages: Sequence[_Blocks], contents: Sequence[Floats]) -> list[Floats]:
         for place, (hits, total) in sums.items()
         if total > 0 and len(holders[place]) > 1
     }
-    return [_log_odds(_lookup(means, page.places, page.scores.content)) for page in pages]
+    return [_lookup(means, page.places, page.scores.content) for page in pages]
 
 
 def _lookup(means: dict[int, float], places: Iterable[int], own: Floats) -> Floats:
@@ -217,13 +238,15 @@ def _lookup(means: dict[int, float], places: Iterable[int], own: Floats) -> Floa
     )
 
 
-def _log_odds(content: Floats) -> Floats:
+def log_odds(content: Floats) -> Floats:
+    """The logarithm of the odds."""
     # No single judgement is taken for more than 98 % sure.
     clipped = np.clip(content, 0.02, 0.98)
     odds: Floats = np.log(clipped / (1 - clipped))
     return odds
 
 
-def _probability(odds: Floats) -> Floats:
+def probability(odds: Floats) -> Floats:
+    """The inverse of `log_odds`."""
     content: Floats = 1 / (1 + np.exp(-odds))
     return content

@@ -8,12 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from forest_crawler.extractors.registry import Extractor, get_extractor
 from forest_crawler.selection import Selection
+from forest_crawler.terms import tokenize
 from forest_crawler.tree import PageTree
 from forest_crawler.wrapper import Wrapper
 
 BY_WRAPPER = "wrapper"
-"""The extractor's name where a wrapper matched; elsewhere a page-level method's own."""
+"""The extractor's name where a wrapper fits; elsewhere `page:` and a page-level method's name."""
+
+FALLBACK = "page"
+"""The page-level method for pages that no wrapper fits."""
+
+LEAST_SHARE = 0.3
+"""Of the fewest words that a wrapper selected on a page of its sample: with less it does not fit.
+
+A wrapper that matches next to nothing has met another template, or a redesign. Articles of a site
+do differ in length, so the bound is low.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,8 +42,11 @@ class Extraction:
         return " | ".join(self.wrapper.body) if self.wrapper else None
 
 
-def extract(tree: PageTree, wrappers: Iterable[Wrapper]) -> Extraction:
-    """Apply a site's wrappers in their order; the first that selects anything has found it.
+def extract(tree: PageTree, wrappers: Iterable[Wrapper], fallback: str | None = None) -> Extraction:
+    """Apply a site's wrappers; the page-level method `fallback` helps where none fits, or several.
+
+    Without it, the first wrapper that fits has found the article, or the first that matches at
+    all.
 
     >>> from forest_crawler.tree import parse_page
     >>> wrapper = Wrapper("harbour.example", "by hand", "portable", ("//div[@id='story']",))
@@ -39,7 +54,37 @@ def extract(tree: PageTree, wrappers: Iterable[Wrapper]) -> Extraction:
     >>> found.selection.text, found.extractor, found.xpath
     ('Ferry returns', 'wrapper', "//div[@id='story']")
     """
-    for wrapper in wrappers:
-        if selection := wrapper.select(tree):
-            return Extraction(selection, BY_WRAPPER, wrapper)
-    return Extraction(Selection(tree))
+    matching = [(wrapper, found) for wrapper in wrappers if (found := wrapper.select(tree))]
+    fitting = [pair for pair in matching if _fits(*pair)]
+    if fallback is None or len(fitting) == 1:
+        chosen = next(iter(fitting or matching), None)
+        return _by_wrapper(*chosen) if chosen else Extraction(Selection(tree))
+    opinion = _extract_page(tree, fallback)
+    if not fitting:
+        return Extraction(opinion, f"page:{fallback}") if opinion else Extraction(Selection(tree))
+    # Ties go to the wrapper with more support: `max` keeps the first of equals.
+    return _by_wrapper(*max(fitting, key=lambda pair: _likeness(pair[1], opinion)))
+
+
+def _by_wrapper(wrapper: Wrapper, selection: Selection) -> Extraction:
+    return Extraction(selection, BY_WRAPPER, wrapper)
+
+
+def _fits(wrapper: Wrapper, selection: Selection) -> bool:
+    if wrapper.words == 0:
+        return True
+    return len(tokenize(selection.text)) >= LEAST_SHARE * wrapper.words
+
+
+def _extract_page(tree: PageTree, name: str) -> Selection:
+    extractor = get_extractor(name)
+    if not isinstance(extractor, Extractor):
+        raise TypeError(f"{name!r} needs a feed entry, so it cannot stand in for a wrapper")
+    return extractor.extract(tree)
+
+
+def _likeness(selection: Selection, other: Selection) -> float:
+    """How far two selections have the same text: F1 of their sets of words."""
+    words, others = set(tokenize(selection.text)), set(tokenize(other.text))
+    size = len(words) + len(others)
+    return 2 * len(words & others) / size if size else 1.0

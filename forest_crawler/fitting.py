@@ -40,7 +40,7 @@ class FittingOptions:
     kept_from: float = 0.4  # a leaf counts as strippable below this probability
     # A body is rated by what it is once stripped ideally, and in this share by what it is as it
     # stands: strip rules are learnt from few pages, and a body that needs few carries further.
-    unstripped_share: float = 0.5
+    unstripped_share: float = 0.7
     body_share: float = 0.25  # a body holds at least so much of a page's content
     part_gain: float = 0.002  # expected F1 that a further part must bring
     strip_gain: float = 0.0005  # expected F1 that a strip rule must bring

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from forest_crawler.errors import SampleError, UnknownNameError
@@ -24,6 +24,7 @@ from forest_crawler.patterns import (
 )
 from forest_crawler.ranking import RankedPattern, RankingOptions, rank_patterns
 from forest_crawler.signifiers import TOP_K, Signifiers, entry_signifiers, tfidf_signifiers
+from forest_crawler.templates import TemplateOptions, induce_templates
 from forest_crawler.terms import Analyzer, analyzer_for, detect_language
 from forest_crawler.tree import PageTree
 from forest_crawler.wrapper import Wrapper
@@ -49,14 +50,17 @@ class InductionOptions:
     k: int = TOP_K
     tolerant: bool = True
     ranking: RankingOptions = field(default_factory=RankingOptions)
+    # Portable wrappers for each template, in place of the paper's one wrapper with dfs positions.
+    templates: TemplateOptions | None = None
 
 
 SITE_METHODS: dict[str, InductionOptions] = {
+    "forest": InductionOptions(templates=TemplateOptions()),
     "forest-paper": InductionOptions(),
     "forest-paper-feeds": InductionOptions(signifiers="feeds"),
     "coverage": InductionOptions(ranking=RankingOptions(measure="coverage")),
 }
-DEFAULT_METHOD = "forest-paper"
+DEFAULT_METHOD = "forest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,10 @@ def induce(
     Raises `SampleError` where there are too few pages. `options` changes single steps of the
     method, for measurements.
     """
-    return list(explain_induction(pages, site=site, method=method, options=options).wrappers)
+    sample, options = _check(pages, site, method, options)
+    if options.templates:
+        return _induce_templates(sample, site, method, options.templates)
+    return list(_follow_paper(sample, site, method, options).wrappers)
 
 
 def explain_induction(
@@ -91,14 +98,50 @@ def explain_induction(
     method: str = DEFAULT_METHOD,
     options: InductionOptions | None = None,
 ) -> Induction:
-    """Induce a site's wrappers and keep what led to them."""
+    """Induce a site's wrappers and keep what led to them.
+
+    The signifiers and ranked patterns are the paper's. `forest` fits its wrappers to more than
+    these; they still tell where on the pages the keywords stand.
+    """
+    sample, options = _check(pages, site, method, options)
+    found = _follow_paper(sample, site, method, options)
+    if options.templates:
+        wrappers = _induce_templates(sample, site, method, options.templates)
+        found = replace(found, wrappers=tuple(wrappers))
+    return found
+
+
+def _check(
+    pages: Sequence[SamplePage | PageTree],
+    site: str,
+    method: str,
+    options: InductionOptions | None,
+) -> tuple[list[SamplePage], InductionOptions]:
     if method not in SITE_METHODS:
         raise UnknownNameError("site method", method, list(SITE_METHODS))
-    options = options or SITE_METHODS[method]
     sample = [page if isinstance(page, SamplePage) else SamplePage(page) for page in pages]
     if len(sample) < MIN_PAGES:
-        raise SampleError(f"{len(sample)} page given, at least {MIN_PAGES} siblings needed", site)
+        given = "1 page" if len(sample) == 1 else f"{len(sample)} pages"
+        raise SampleError(f"{given} given, at least {MIN_PAGES} siblings needed", site)
+    return sample, options or SITE_METHODS[method]
 
+
+def _induce_templates(
+    sample: Sequence[SamplePage], site: str, method: str, options: TemplateOptions
+) -> list[Wrapper]:
+    from forest_crawler.page_scores import score_page  # the page model, for this method alone
+
+    trees = [page.tree for page in sample]
+    entries = [page.entry for page in sample]
+    return induce_templates(
+        trees, score_page, entries=entries, site=site, method=method, options=options
+    )
+
+
+def _follow_paper(
+    sample: Sequence[SamplePage], site: str, method: str, options: InductionOptions
+) -> Induction:
+    """The Forest method as published, a line a stage."""
     analyzer = _analyzer(sample)
     terms = [page_terms(page.tree, analyzer) for page in sample]
     signifiers = _signifiers(sample, terms, analyzer, options)

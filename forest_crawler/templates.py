@@ -15,8 +15,11 @@ from forest_crawler.evidence import (
     count_words,
     join_evidence,
 )
+from forest_crawler.feeds import FeedEntry
+from forest_crawler.fields import Fields, locate_fields
 from forest_crawler.fitting import Fit, Fitter, FittingOptions, ScoredPage
 from forest_crawler.locators import Locator, PageNames, write_xpath
+from forest_crawler.metadata import read_metadata
 from forest_crawler.tree import PageTree
 from forest_crawler.wrapper import Wrapper
 
@@ -31,6 +34,7 @@ class TemplateOptions:
     evidence: EvidenceOptions = field(default_factory=EvidenceOptions)
     fitting: FittingOptions = field(default_factory=FittingOptions)
     fits_from: float = 0.75  # expected F1 from which a page belongs to a wrapper's template
+    least_support: int = 2  # pages that a wrapper must fit: one page shows no template
     most_templates: int = 4  # a site of more looks is a site of single pages
 
 
@@ -38,20 +42,36 @@ def induce_templates(
     trees: Sequence[PageTree],
     score_blocks: ScoreBlocks,
     *,
+    entries: Sequence[FeedEntry | None] | None = None,
     site: str,
     method: str,
     options: TemplateOptions,
 ) -> list[Wrapper]:
-    """Induce a wrapper for each template among the pages, those of most pages first."""
+    """Induce a wrapper for each template among the pages, those of most pages first.
+
+    The same pages in any order give the same wrappers.
+    """
     names = [PageNames(tree.outline) for tree in trees]
     scores = [score_blocks(tree) for tree in trees]
     content = join_evidence(scores, names, options.evidence)
     pages = [
-        ScoredPage(page_names, count_words(tree), page_scores.per_leaf(values))
-        for page_names, tree, page_scores, values in zip(names, trees, scores, content, strict=True)
+        ScoredPage(page_names, count_words(page_scores.tree), page_scores.per_leaf(values))
+        for page_names, page_scores, values in zip(names, scores, content, strict=True)
     ]
-    templates = _find_templates(pages, options)
-    return [_write_wrapper(*template, len(pages), site, method) for template in templates]
+    fields = _locate_fields(names, trees, entries)
+    return [
+        _write_wrapper(fit, covered, fields, len(pages), site, method)
+        for fit, covered in _find_templates(pages, options)
+    ]
+
+
+def _locate_fields(
+    names: Sequence[PageNames],
+    trees: Sequence[PageTree],
+    entries: Sequence[FeedEntry | None] | None,
+) -> Fields:
+    metadata = [read_metadata(tree) for tree in trees]
+    return locate_fields(names, metadata, entries or [None] * len(trees))
 
 
 def _find_templates(
@@ -61,8 +81,8 @@ def _find_templates(
     fitter = Fitter(pages, options.fitting)
     templates: list[tuple[Fit, list[ScoredPage]]] = []
     left = list(pages)
-    while left and len(templates) < options.most_templates:
-        fit = fitter.fit(left)
+    for _ in range(options.most_templates):
+        fit = fitter.fit(left) if left else None
         if fit is None:
             break
         rated = [(page, page.expected_f1(page.mask(fit))) for page in left]
@@ -71,13 +91,19 @@ def _find_templates(
         covered = covered or [page for page, f1 in rated if f1 > 0]
         if not covered:
             break
-        templates.append((fit, covered))
+        if len(covered) >= options.least_support:
+            templates.append((fit, covered))
         left = [page for page in left if page not in covered]
     return sorted(templates, key=lambda template: -len(template[1]))
 
 
 def _write_wrapper(
-    fit: Fit, covered: Sequence[ScoredPage], sample_size: int, site: str, method: str
+    fit: Fit,
+    covered: Sequence[ScoredPage],
+    fields: Fields,
+    sample_size: int,
+    site: str,
+    method: str,
 ) -> Wrapper:
     f1s = [page.expected_f1(page.mask(fit)) for page in covered]
     words = [float(page.words[page.mask(fit)].sum()) for page in covered]
@@ -92,8 +118,17 @@ def _write_wrapper(
         # What one page more would add is not known yet: two pages that agree are not ten.
         confidence=round(sum(f1s) / (len(f1s) + 1), 4),
         words=int(min(words)),
+        title=_write_field(fields.title),
+        author=_write_field(fields.author),
+        date=_write_field(fields.date),
+        lead=_write_field(fields.lead),
+        image=_write_field(fields.image),
     )
 
 
 def _write(locators: Sequence[Locator]) -> tuple[str, ...]:
     return tuple(write_xpath(locator) for locator in locators)
+
+
+def _write_field(locator: Locator | None) -> str | None:
+    return write_xpath(locator) if locator else None

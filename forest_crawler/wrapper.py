@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from math import isfinite
+from types import NoneType
 from typing import Any, Literal, get_args
 
 from lxml import etree
@@ -24,6 +25,9 @@ from forest_crawler.xpath import Element, ElementPath
 FORMAT = "forest-wrappers"
 VERSION = 1
 """Of the JSON form. A file of another version is refused, never guessed at."""
+
+FIELDS = ("title", "author", "date", "lead", "image")
+"""What a wrapper may locate beside the article's body."""
 
 # Shows before the first page what cannot be run at all: unknown functions, values for elements.
 _BARE_PAGE = etree.fromstring("<html><body/></html>")
@@ -50,6 +54,12 @@ class Wrapper:
     relevance: float = 0.0
     confidence: float = 0.0  # 0 to 1: how well it fits its pages, and how many they were
     words: int = 0  # the fewest it selected on a page of the sample
+    # Where the site shows these; the first element that the expression selects has it.
+    title: str | None = None
+    author: str | None = None
+    date: str | None = None
+    lead: str | None = None
+    image: str | None = None
 
     def select(self, tree: PageTree) -> Selection:
         """Select the article's nodes of a page; an empty selection where nothing matches."""
@@ -106,6 +116,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "relevance": (int, float),
     "confidence": (int, float),
     "words": int,
+    **dict.fromkeys(FIELDS, (str, NoneType)),
 }
 
 
@@ -122,6 +133,9 @@ def _load_wrapper(row: Any, number: int) -> Wrapper:
         if not _fits(value, _TYPES[name]):
             shown = reprlib.repr(value)
             raise _refusal(f"wrapper {number}: {name!r} is {shown}, which does not fit")
+    for name in FIELDS:
+        if row.get(name) is not None:
+            _try_expression(row[name], number)
     return Wrapper(**row | {name: _expressions(row, name, number) for name in ("body", "strip")})
 
 
@@ -133,11 +147,15 @@ def _expressions(row: dict[str, Any], name: str, number: int) -> tuple[str, ...]
         shown = reprlib.repr(row["form"])
         raise _refusal(f"wrapper {number}: form {shown} is none of {get_args(Form)}")
     for expression in expressions:
-        try:
-            _compiled(expression)(_BARE_PAGE)
-        except WrapperError as err:
-            raise _refusal(f"wrapper {number}: {err}") from err
+        _try_expression(expression, number)
     return tuple(expressions)
+
+
+def _try_expression(expression: str, number: int) -> None:
+    try:
+        _compiled(expression)(_BARE_PAGE)
+    except WrapperError as err:
+        raise _refusal(f"wrapper {number}: {err}") from err
 
 
 def _fits(value: object, kind: type | tuple[type, ...]) -> bool:

@@ -72,6 +72,7 @@ WRAPPERS = st.builds(
     relevance=st.floats(allow_nan=False, allow_infinity=False),
     confidence=st.floats(0, 1),
     words=st.integers(0, 10**9),
+    title=st.none() | st.sampled_from(["//h1", "//h2[@id='x']"]),
 )
 
 
@@ -99,6 +100,11 @@ def test_the_json_form_is_what_the_documentation_says() -> None:
                 "relevance": 0.0,
                 "confidence": 0.0,
                 "words": 0,
+                "title": None,
+                "author": None,
+                "date": None,
+                "lead": None,
+                "image": None,
             }
         ],
     }
@@ -174,3 +180,9 @@ def test_a_refusal_does_not_repeat_a_megabyte(name: str) -> None:
     with pytest.raises(WrapperError) as caught:
         load_wrappers(text)
     assert len(str(caught.value)) < 500
+
+
+def test_a_field_that_is_no_xpath_is_refused() -> None:
+    text = dump_wrappers([wrapper("//p")]).replace('"title": null', '"title": "//h1["')
+    with pytest.raises(WrapperError, match="wrapper 1"):
+        load_wrappers(text)

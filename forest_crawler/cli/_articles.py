@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from forest_crawler.extraction import Extraction, extract
+from forest_crawler.extraction import FALLBACK, Extraction, extract
 from forest_crawler.pages import LabelledPage
 from forest_crawler.tree import PageTree
 from forest_crawler.wrapper import Wrapper
 
 
-def extract_article(tree: PageTree | None, wrappers: Sequence[Wrapper]) -> Extraction | None:
-    """Apply a site's wrappers; nothing where the page has no tree or no wrapper matches."""
-    found = extract(tree, wrappers) if tree is not None else None
+def extract_article(
+    tree: PageTree | None, wrappers: Sequence[Wrapper], fallback: str | None = FALLBACK
+) -> Extraction | None:
+    """Apply a site's wrappers or the page-level method; nothing where the page has no article."""
+    found = extract(tree, wrappers, fallback) if tree is not None else None
     return found if found and found.selection else None
 
 

@@ -11,8 +11,14 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from forest_crawler.evaluation.studies import Setting
-from forest_crawler.extraction import extract
-from forest_crawler.induction import SITE_METHODS, InductionOptions, SamplePage, induce
+from forest_crawler.extraction import FALLBACK, extract
+from forest_crawler.induction import (
+    MIN_PAGES,
+    SITE_METHODS,
+    InductionOptions,
+    SamplePage,
+    induce,
+)
 from forest_crawler.selection import Selection
 from forest_crawler.wrapper import Wrapper
 
@@ -45,13 +51,14 @@ class WrappedSite:
     """A site's wrappers."""
 
     wrappers: tuple[Wrapper, ...]
+    fallback: str | None = None  # the page-level method where no wrapper fits
 
     def __bool__(self) -> bool:
-        return bool(self.wrappers)
+        return bool(self.wrappers or self.fallback)
 
     def extract(self, page: SamplePage) -> Selection:
-        """Apply the first wrapper that matches."""
-        return extract(page.tree, self.wrappers).selection
+        """Apply the wrapper that fits."""
+        return extract(page.tree, self.wrappers, self.fallback).selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +74,12 @@ class InducedMethod:
         return self.options.signifiers == "feeds"
 
     def fit(self, sample: Sequence[SamplePage], site: str) -> FittedSite:
-        """Induce wrappers."""
-        return WrappedSite(tuple(induce(sample, site=site, method=self.name, options=self.options)))
+        """Induce wrappers; a method with a fallback takes single pages by that alone."""
+        fallback = FALLBACK if self.options.templates else None
+        if fallback and len(sample) < MIN_PAGES:
+            return WrappedSite((), fallback)
+        wrappers = induce(sample, site=site, method=self.name, options=self.options)
+        return WrappedSite(tuple(wrappers), fallback)
 
 
 def get_site_method(name: str, setting: Setting | None = None) -> SiteMethod:

@@ -6,7 +6,7 @@ imported on the first look-up: a new method is a new file, nothing else changes.
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from forest_crawler.feeds import FeedEntry
 from forest_crawler.registry import Registry
@@ -14,6 +14,7 @@ from forest_crawler.selection import Selection
 from forest_crawler.tree import PageTree
 
 
+@runtime_checkable
 class Extractor(Protocol):
     """A method that finds the article of one page, from the page alone."""
 

@@ -1,0 +1,75 @@
+"""Which blocks are content: those that make the expected F1 greatest, and the headline.
+
+Last station of the page model.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from forest_crawler.blocks.division import Floats
+from forest_crawler.blocks.model import ScoredBlocks
+
+LEAST_THRESHOLD = 0.02
+MOST_THRESHOLD = 0.5
+"""Half of a perfect F1: no page needs more."""
+
+HEADLINE_WORDS = (2, 40)
+LEAST_LIKENESS = 0.5
+"""How like the stated title a headline must be."""
+
+HEADLINE_REACH = 6
+"""Blocks behind the first content block in which a headline may still stand."""
+
+LEAST_HEADLINE = 0.3
+
+
+def choose_blocks(scored: ScoredBlocks) -> npt.NDArray[np.bool_]:
+    """Whether each block of a page is content."""
+    evidence, likely = scored.evidence, scored.probabilities
+    words = evidence.layout.blocks.words
+    chosen = likely > best_threshold(likely, words)
+    title, heading = evidence.column("like title"), evidence.column("heading")
+    headline = find_headline(likely, chosen, words, title.astype(float), heading.astype(float))
+    if headline is not None:
+        chosen[headline] = True
+    return chosen
+
+
+def best_threshold(likely: Floats, words: Floats) -> float:
+    """The probability above which taking every block makes the expected F1 of words greatest.
+
+    Where F is the greatest F1 to be had, a block is worth taking if its probability exceeds F / 2:
+    on a page that says little for certain, more is taken.
+
+    >>> best_threshold(np.array([1.0, 1.0, 0.0]), np.array([50.0, 50.0, 20.0]))
+    0.5
+    >>> best_threshold(np.array([0.5, 0.0]), np.array([10.0, 90.0])) # F = 2·5 / (10 + 5) = 2/3
+    0.333...
+    """
+    if not len(likely) or not words.any():
+        return MOST_THRESHOLD
+    order = np.argsort(-likely, kind="stable")
+    taken, right = np.cumsum(words[order]), np.cumsum((likely * words)[order])
+    greatest = float((2 * right / np.maximum(taken + right[-1], 1e-9)).max())
+    return min(max(greatest / 2, LEAST_THRESHOLD), MOST_THRESHOLD)
+
+
+def find_headline(
+    likely: Floats, chosen: npt.NDArray[np.bool_], words: Floats, title: Floats, heading: Floats
+) -> int | None:
+    """The block that is the article's headline: like the title, and close to the content's start.
+
+    `title` is the likeness to the page's stated title, `heading` 1 for h1 to h6.
+    """
+    text = np.flatnonzero(chosen & (words >= 8))
+    if not len(text):
+        return None
+    least, most = HEADLINE_WORDS
+    off = np.arange(len(words)) - text[0]
+    score = title + 0.25 * heading + 0.2 * likely - 0.01 * np.abs(off)
+    fits = (title >= LEAST_LIKENESS) & (words >= least) & (words <= most) & (off <= HEADLINE_REACH)
+    score = np.where(fits, score, 0)
+    best = int(score.argmax())
+    return best if score[best] > LEAST_HEADLINE else None

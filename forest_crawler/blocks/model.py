@@ -1,0 +1,120 @@
+"""The page model: its weights, and the probability of each block to be content.
+
+A few boosted trees look at every block, for each of two sorts of pages: articles, and all others
+(forums, products, listings, documentation). A further few trees tell how likely a page is of which
+sort; where that is unsure, both answer and their probabilities are mixed.
+
+The weights, `model.json`, are made by `python -m benchmarks.train_page` from pages of the Web
+Content eXtraction Benchmark (WCXB) by M. Foley, CC BY 4.0; the file names its source, too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+from forest_crawler.blocks.boosting import BoostedTrees, TreesRecord, read_trees
+from forest_crawler.blocks.division import Floats, divide_blocks
+from forest_crawler.blocks.evidence import Evidence, gather_evidence
+from forest_crawler.blocks.kinds import summarise_page
+from forest_crawler.blocks.layout import measure_layout
+from forest_crawler.blocks.statement import read_statement
+from forest_crawler.tree import PageTree
+
+OTHER_ODDS = 0.35
+"""What the odds of a page's not being an article are multiplied with.
+
+The training pages hold seven kinds, hardly half of them articles; what a feed links to is mostly
+one.
+"""
+
+CLEAR = 0.15
+"""Below this probability of a sort its trees are not asked: half the time for most pages."""
+
+
+class ModelRecord(TypedDict):
+    """The weights as JSON has them."""
+
+    source: Mapping[str, object]
+    kind: TreesRecord
+    article: TreesRecord
+    other: TreesRecord
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageModel:
+    """The trees: which sort of page, and the blocks of each sort."""
+
+    kind: BoostedTrees
+    article: BoostedTrees
+    other: BoostedTrees
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredBlocks:
+    """A page's blocks, what speaks for and against them, and the probability to be content."""
+
+    evidence: Evidence
+    probabilities: Floats
+    article: float  # the probability that the page is an article at all
+
+
+def read_model(record: ModelRecord) -> PageModel:
+    """Make the trees of a record."""
+    kind, article, other = record["kind"], record["article"], record["other"]
+    return PageModel(read_trees(kind), read_trees(article), read_trees(other))
+
+
+@cache
+def bundled_model() -> PageModel:
+    """The model that comes with the library, read when first asked for."""
+    text = files("forest_crawler.blocks").joinpath("model.json").read_text(encoding="utf-8")
+    return read_model(json.loads(text))
+
+
+def score_blocks(tree: PageTree) -> ScoredBlocks:
+    """Divide a page into blocks and tell how likely each is content."""
+    layout = measure_layout(divide_blocks(tree))
+    return score_evidence(gather_evidence(layout, read_statement(tree)), bundled_model())
+
+
+def score_evidence(evidence: Evidence, model: PageModel) -> ScoredBlocks:
+    """Weigh the evidence of a page's blocks."""
+    size = len(evidence.layout.blocks)
+    if not size:
+        return ScoredBlocks(evidence, np.zeros(0), 0.0)
+    other = other_probability(model.kind, evidence)
+    scores, weights = np.zeros(size), 0.0
+    for weight, trees in ((1 - other, model.article), (other, model.other)):
+        if weight > CLEAR:
+            rows = select_columns(evidence.columns, evidence.rows, trees.columns)
+            scores += weight * trees.probabilities(rows)
+            weights += weight
+    return ScoredBlocks(evidence, scores / weights, 1 - other)
+
+
+def other_probability(kind: BoostedTrees, evidence: Evidence) -> float:
+    """How likely a page is no article, with feeds' pages in mind."""
+    columns, row = summarise_page(evidence)
+    likely = float(kind.probabilities(select_columns(columns, row[None, :], kind.columns))[0])
+    odds = likely / max(1 - likely, 1e-9) * OTHER_ODDS
+    return odds / (1 + odds)
+
+
+def select_columns(
+    known: tuple[str, ...], rows: npt.NDArray[np.float32], wanted: tuple[str, ...]
+) -> npt.NDArray[np.float32]:
+    """The wanted columns in their order."""
+    return rows[:, _places(known, wanted)]
+
+
+@cache
+def _places(known: tuple[str, ...], wanted: tuple[str, ...]) -> list[int]:
+    return [known.index(name) for name in wanted]
