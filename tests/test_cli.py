@@ -154,7 +154,9 @@ def test_pages_without_article_give_empty_lines_and_are_counted(tmp_path: Path) 
     (tmp_path / "gazette" / "about.html").write_text("<p>About us")
     (tmp_path / "gazette" / "blank.html").write_text("")
     other = make_site(tmp_path / "elsewhere", ("ferry",))
-    result = run("extract", "--wrappers", wrappers, tmp_path / "gazette", other)
+    result = run(
+        "extract", "--fallback", "none", "--wrappers", wrappers, tmp_path / "gazette", other
+    )
     assert result.exit_code == 1
     lines = {row["id"]: row for row in map(json.loads, result.stdout.splitlines())}
     assert lines["bakery"]["extractor"] == "wrapper"
@@ -170,9 +172,26 @@ def test_pages_without_article_give_empty_lines_and_are_counted(tmp_path: Path) 
 
 def test_nothing_extracted_has_an_exit_code_of_its_own(tmp_path: Path) -> None:
     other = make_site(tmp_path / "elsewhere")
-    result = run("extract", "--wrappers", make_wrappers(tmp_path), other)
+    result = run("extract", "--fallback", "none", "--wrappers", make_wrappers(tmp_path), other)
     assert result.exit_code == 3
     assert len(result.stdout.splitlines()) == len(TOPICS)
+
+
+def test_a_page_that_no_wrapper_fits_is_extracted_by_the_page_level_method(tmp_path: Path) -> None:
+    other = make_site(tmp_path / "elsewhere", ("ferry",))
+    arguments = ("extract", "--wrappers", make_wrappers(tmp_path), other)
+    result = run(*arguments, "--fallback", "plain")
+    assert result.exit_code == 0
+    row = json.loads(result.stdout)
+    assert (row["extractor"], row["xpath"]) == ("page:plain", None)
+    assert "ferry opens" in row["text"]
+
+
+@pytest.mark.parametrize("name", ["no-such-method", "sigfeed"])
+def test_an_unusable_fallback_is_refused_before_any_page(name: str, tmp_path: Path) -> None:
+    result = run("extract", "--wrappers", make_wrappers(tmp_path), tmp_path, "--fallback", name)
+    assert result.exit_code == 2
+    assert result.stdout == ""
 
 
 def test_site_option_applies_a_sites_wrappers_to_pages_from_elsewhere(tmp_path: Path) -> None:

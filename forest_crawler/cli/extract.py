@@ -13,8 +13,12 @@ from forest_crawler.cli._messages import count, list_names, say
 from forest_crawler.cli._sites import parse_or_say, read_inputs
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.errors import InputError, WrapperError
+from forest_crawler.extraction import FALLBACK
+from forest_crawler.extractors.registry import Extractor, get_extractor
 from forest_crawler.pages import LabelledPage
 from forest_crawler.wrapper import Wrapper
+
+NO_FALLBACK = "none"
 
 
 @dataclass(slots=True)
@@ -37,13 +41,21 @@ class _Tally:
     "--wrappers", "wrappers_file", required=True, metavar="FILE", help="What `induce` wrote."
 )
 @click.option("--site", metavar="NAME", help="Take all pages for pages of this site.")
+@click.option(
+    "--fallback",
+    default=FALLBACK,
+    show_default=True,
+    metavar="METHOD",
+    help="Page-level method for pages that no wrapper fits; `none` leaves them without article.",
+)
 @click.argument("inputs", nargs=-1, required=True, metavar="PAGE|DIR|FILE.jsonl.gz|-...")
-def command(wrappers_file: str, site: str | None, inputs: tuple[str, ...]) -> None:
+def command(wrappers_file: str, site: str | None, fallback: str, inputs: tuple[str, ...]) -> None:
     """Cut the articles out of pages, one JSON line a page.
 
-    A page's wrappers are those of its site; the first that matches gives the article. A line holds
-    id, site, url, extractor, xpath, text and html; without an article, extractor and xpath are
-    null, text and html empty. Inputs are read as `forest induce` reads them.
+    A page's wrappers are those of its site; the one that fits gives the article, and where none
+    does, a page-level method: extractor is `wrapper` or `page:` and the method. A line holds id,
+    site, url, extractor, xpath, text and html; without an article, extractor and xpath are null,
+    text and html empty. Inputs are read as `forest induce` reads them.
 
     Exit codes: 0 every page gave an article, 1 some gave none, 2 wrong usage or unusable input,
     3 none gave any.
@@ -51,19 +63,31 @@ def command(wrappers_file: str, site: str | None, inputs: tuple[str, ...]) -> No
     if wrappers_file == "-" and "-" in inputs:
         raise click.UsageError("stdin cannot be both the wrappers and the pages")
     sites = read_wrappers(wrappers_file)
+    method = _known_method(fallback)
     tally = _Tally()
     try:
         for page in read_inputs(inputs, site):
-            click.echo(_extract_line(page, sites, tally))
+            click.echo(_extract_line(page, sites, method, tally))
     except WrapperError as err:  # compiles, but cannot be run
         raise InputError(str(err), wrappers_file) from err
     _report(tally, wrappers_file, sorted(sites))
 
 
-def _extract_line(page: LabelledPage, sites: dict[str, list[Wrapper]], tally: _Tally) -> str:
+def _known_method(name: str) -> str | None:
+    """The fallback's name, checked before the first page is read."""
+    if name == NO_FALLBACK:
+        return None
+    if not isinstance(get_extractor(name), Extractor):
+        raise click.BadParameter(f"{name} needs feed entries", param_hint="--fallback")
+    return name
+
+
+def _extract_line(
+    page: LabelledPage, sites: dict[str, list[Wrapper]], method: str | None, tally: _Tally
+) -> str:
     wrappers = sites.get(page.site, [])
     tree = parse_or_say(page)
-    found = extract_article(tree, wrappers)
+    found = extract_article(tree, wrappers, method)
     tally.pages += 1
     if tree is None:
         tally.empty.append(page.id)
