@@ -11,7 +11,8 @@ from forest_crawler.templates import TemplateOptions, induce_templates
 from forest_crawler.tree import PageTree, parse_page
 from forest_crawler.wrapper import Wrapper
 
-# Pages by themselves, so that expected values can be worked out from the probabilities given.
+# Pages by themselves, so that expected values can be worked out from the probabilities given: their
+# odds divided by those of the page's threshold.
 ALONE = TemplateOptions(EvidenceOptions(repetition=False, places=False, sharpness=1.0))
 CHANCES = {"good": 0.9, "bad": 0.1, "menu": 0.02}
 _NEXT = count()
@@ -29,8 +30,9 @@ def story_page(words: int = 20) -> str:
 def two_templates() -> list[str]:
     """Twelve pages of one template and two of another, with menus of 200 words.
 
-    Only so is the body of all pages worse than the story of most: an ideal strip leaves all pages
-    with 2 · 18 / (20 + 18 + 200 · 0.02) = 0.857, and twelve of fourteen times that is 0.735.
+    Only so is the body of all pages worse than the story of most. The threshold's odds are 18 to
+    20 + 4 + 0.5, so "good" becomes 0.925 and "menu" 0.027: an ideal strip leaves all pages with
+    2 · 18.5 / (20 + 18.5 + 200 · 0.027) = 0.843, and twelve of fourteen times that is 0.722.
     """
     stories = [f"<div id=menu>{text('menu', 200)}</div>{story_page()}" for _ in range(12)]
     posts = [
@@ -68,10 +70,14 @@ def test_two_templates_give_two_wrappers_those_of_most_pages_first() -> None:
 
 
 def test_confidence_is_expected_f1_as_if_one_page_more_had_failed() -> None:
-    # A page: 20 · 0.9 + 5 · 0.1 = 18.5 expected words, F1 2 · 18 / (20 + 18.5) = 0.93506;
-    # the second: 27.5 expected, 2 · 27 / (30 + 27.5) = 0.93913. (0.93506 + 0.93913) / 3.
+    # The first page's threshold: the story alone is best, F1 2 · 18 / (20 + 18.5), so its odds are
+    # 18 to 20.5. "good" becomes 9 · 20.5 / 18 = 10.25 to 1 = 0.91111, "bad" 20.5 / 162 to 1 =
+    # 0.11233: 18.2222 + 0.5616 expected words, F1 2 · 18.2222 / (20 + 18.7839) = 0.93968.
+    # The second's odds are 27 to 30.5: 10.1667 to 1 = 0.91045 and 30.5 / 243 to 1 = 0.11152;
+    # 27.3134 + 0.5576 expected, F1 2 · 27.3134 / (30 + 27.8710) = 0.94394.
+    # (0.93968 + 0.94394) / 3 = 0.62787.
     (wrapper,) = induce(story_page(20), story_page(30))
-    assert wrapper.confidence == 0.6247
+    assert wrapper.confidence == 0.6279
 
 
 def test_words_are_the_fewest_selected_on_a_page() -> None:
