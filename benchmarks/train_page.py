@@ -1,0 +1,249 @@
+"""Train the page model on WCXB: `python -m benchmarks.train_page [OUTPUT]`.
+
+Prints F1 of 2-gram sets, cross-validated by site on WCXB and plain on the other labelled sets,
+which are never trained on; with OUTPUT, writes the weights as `forest_crawler/blocks/model.json`
+has them. The sets are found in the folder that FOREST_BENCH names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+import numpy.typing as npt
+import sklearn
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.model_selection import GroupKFold
+
+from benchmarks.page_labels import label_blocks
+from benchmarks.page_variants import age_page, graft_comments
+from benchmarks.tree_records import record_trees
+from forest_crawler.blocks.boosting import TreesRecord
+from forest_crawler.blocks.choice import choose_blocks
+from forest_crawler.blocks.division import Blocks, Floats, divide_blocks
+from forest_crawler.blocks.evidence import Evidence, gather_evidence
+from forest_crawler.blocks.kinds import summarise_page
+from forest_crawler.blocks.layout import measure_layout
+from forest_crawler.blocks.model import ModelRecord, PageModel, read_model, score_evidence
+from forest_crawler.blocks.statement import read_statement
+from forest_crawler.errors import EmptyPageError
+from forest_crawler.evaluation.measures import bigram_score
+from forest_crawler.pages import LabelledPage, read_pages
+from forest_crawler.tree import PageTree, parse_page
+
+SOURCE = "wcxb"
+CREDIT = "Web Content eXtraction Benchmark (WCXB), M. Foley, CC BY 4.0"
+OTHER_SETS = ("big9", "dragnet", "chaos", "l3s-gn1", "cleaneval")
+FOLDS = 3
+WORKERS = 2
+
+ROWS_PER_PAGE = 50
+"""Blocks drawn from a page by weight: all pages count alike, however many blocks they have."""
+
+PAGE_COLUMNS = ("page ", "stated ")
+"""Columns about the whole page: they tell the kind, so a model of one kind does without them."""
+
+BLOCK_TREES = {"max_iter": 100, "max_leaf_nodes": 15, "max_depth": 6, "learning_rate": 0.12}
+KIND_TREES = {"max_iter": 50, "max_leaf_nodes": 6, "max_depth": 4, "learning_rate": 0.1}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Example:
+    """What training keeps of a page, or of a variant of one: rows drawn, and the page's own row."""
+
+    site: str
+    is_article: bool
+    columns: tuple[str, ...]
+    rows: npt.NDArray[np.float32]
+    content: npt.NDArray[np.bool_]
+    weights: Floats
+    page_columns: tuple[str, ...]
+    page_row: npt.NDArray[np.float32]
+    is_grafted: bool
+
+
+def main(output: str | None = None) -> None:
+    """Cross-validate, measure on the other sets, and write the weights if asked."""
+    folder = Path(os.environ.get("FOREST_BENCH", ""))
+    if not (folder / f"{SOURCE}.jsonl.gz").is_file():
+        print(f"skipped: no {SOURCE}.jsonl.gz in the folder that FOREST_BENCH names")
+        return
+    pages = list(read_pages(folder / f"{SOURCE}.jsonl.gz"))
+    examples = make_examples(pages)
+    print_validation(pages, examples)
+    record = train(examples, {"pages": len(pages), "sites": len({page.site for page in pages})})
+    print_other_sets(folder, read_model(record))
+    if output:
+        Path(output).write_text(json.dumps(record, separators=(",", ":")) + "\n", encoding="utf-8")
+
+
+def make_examples(pages: Sequence[LabelledPage]) -> list[Example]:
+    """Each page as it is, aged, and (but for forums and listings) with readers' comments."""
+    make = partial(_make_page_examples, texts=comment_texts(pages))
+    with ProcessPoolExecutor(WORKERS) as pool:
+        return [example for made in pool.map(make, pages, chunksize=8) for example in made]
+
+
+def comment_texts(pages: Iterable[LabelledPage]) -> list[str]:
+    """Lines of forum posts, and some of articles, that grafted comments are made of."""
+    chance, found = random.Random(5), []
+    for page in pages:
+        share = {"forum": 1.0, "article": 0.05}.get(page.kind or "", 0.0)
+        lines = (page.gold or "").split("\n") if share else []
+        fitting = [line.strip() for line in lines if 3 <= len(line.split()) <= 150]
+        found += [line for line in fitting if chance.random() < share]
+    return found
+
+
+def _make_page_examples(page: LabelledPage, texts: Sequence[str]) -> list[Example]:
+    chance = random.Random(page.id)
+    try:
+        tree = parse_page(page.source)
+    except EmptyPageError:
+        return []
+    blocks = divide_blocks(tree)
+    if not len(blocks):
+        return []
+    trees: list[PageTree | None] = [tree, age_page(tree, chance)]
+    if page.kind not in ("forum", "listing", "collection"):
+        labels = label_blocks(blocks, page.gold or "")
+        trees.append(graft_comments(blocks, labels.is_content, texts, chance))
+    return [
+        _make_example(page, variant, number == 2, chance)
+        for number, variant in enumerate(trees)
+        if variant is not None
+    ]
+
+
+def _make_example(
+    page: LabelledPage, tree: PageTree, is_grafted: bool, chance: random.Random
+) -> Example:
+    evidence = evidence_of(divide_blocks(tree), tree)
+    labels = label_blocks(evidence.layout.blocks, page.gold or "")
+    odds = np.minimum(1, labels.weights * ROWS_PER_PAGE / max(labels.weights.sum(), 1e-9))
+    drawn = np.array([chance.random() < each for each in odds.tolist()], dtype=bool)
+    page_columns, page_row = summarise_page(evidence)
+    return Example(
+        page.site,
+        page.kind == "article",
+        evidence.columns,
+        evidence.rows[drawn],
+        labels.is_content[drawn],
+        (labels.weights / np.maximum(odds, 1e-9))[drawn],
+        page_columns,
+        page_row,
+        is_grafted,
+    )
+
+
+def evidence_of(blocks: Blocks, tree: PageTree) -> Evidence:
+    """The evidence of a page's blocks."""
+    return gather_evidence(measure_layout(blocks), read_statement(tree))
+
+
+def train(examples: Sequence[Example], counts: dict[str, int]) -> ModelRecord:
+    """Fit the three ensembles; the record says what they were made of."""
+    own = [name for name in examples[0].columns if not name.startswith(PAGE_COLUMNS)]
+    every = list(examples[0].columns)
+    source: dict[str, object] = {
+        "data": CREDIT,
+        **counts,
+        "examples": len(examples),
+        "blocks": sum(len(example.rows) for example in examples),
+        "versions": {"scikit-learn": sklearn.__version__, "numpy": np.__version__},
+    }
+    return {
+        "source": source,
+        "kind": _fit_kind(examples),
+        "article": _fit_blocks([e for e in examples if e.is_article], own),
+        "other": _fit_blocks([e for e in examples if not e.is_grafted], every),
+    }
+
+
+def _fit_blocks(examples: Sequence[Example], columns: list[str]) -> TreesRecord:
+    places = [examples[0].columns.index(name) for name in columns]
+    model = HistGradientBoostingClassifier(
+        **BLOCK_TREES,
+        l2_regularization=5.0,
+        min_samples_leaf=100,
+        max_bins=63,
+        early_stopping=False,
+        random_state=0,
+    )
+    model.fit(
+        np.concatenate([example.rows[:, places] for example in examples]),
+        np.concatenate([example.content for example in examples]),
+        sample_weight=300 * np.concatenate([example.weights for example in examples]),
+    )
+    return record_trees(model, columns)
+
+
+def _fit_kind(examples: Sequence[Example]) -> TreesRecord:
+    model = HistGradientBoostingClassifier(
+        **KIND_TREES,
+        l2_regularization=5.0,
+        min_samples_leaf=20,
+        max_features=0.3,
+        early_stopping=False,
+        random_state=0,
+    )
+    rows = np.stack([example.page_row for example in examples])
+    model.fit(rows, np.array([not example.is_article for example in examples]))
+    return record_trees(model, list(examples[0].page_columns))
+
+
+def print_validation(pages: Sequence[LabelledPage], examples: Sequence[Example]) -> None:
+    """F1 on pages of sites that were not trained on, by kind."""
+    scores: list[tuple[str, float]] = []
+    folds = GroupKFold(FOLDS).split(pages, groups=[page.site for page in pages])
+    for _, held_out in folds:
+        left_out = [pages[i] for i in held_out]
+        sites = {page.site for page in left_out}
+        model = read_model(train([e for e in examples if e.site not in sites], {}))
+        kinds = [page.kind or "" for page in left_out]
+        scores += zip(kinds, score_pages(left_out, model), strict=True)
+    for kind in sorted({kind for kind, _ in scores}):
+        print(f"{SOURCE} {kind:15} {100 * fmean(s for k, s in scores if k == kind):.1f}")
+    print(f"{SOURCE} {'all':15} {100 * fmean(score for _, score in scores):.1f}", flush=True)
+
+
+def print_other_sets(folder: Path, model: PageModel) -> None:
+    """F1 on the sets that are only measured on."""
+    for name in OTHER_SETS:
+        path = folder / f"{name}.jsonl.gz"
+        if path.is_file():
+            scores = score_pages(list(read_pages(path)), model)
+            print(f"{name:20} {100 * fmean(scores):.1f}", flush=True)
+
+
+def score_pages(pages: Sequence[LabelledPage], model: PageModel) -> list[float]:
+    """The F1 of each page's chosen blocks."""
+    score: Callable[[LabelledPage], float] = partial(_score_page, model=model)
+    with ProcessPoolExecutor(WORKERS) as pool:
+        return list(pool.map(score, pages, chunksize=16))
+
+
+def _score_page(page: LabelledPage, model: PageModel) -> float:
+    text = ""
+    try:
+        tree = parse_page(page.source)
+    except EmptyPageError:
+        return bigram_score(page.gold or "", text).f1
+    scored = score_evidence(evidence_of(divide_blocks(tree), tree), model)
+    chosen = choose_blocks(scored)
+    blocks = scored.evidence.layout.blocks
+    text = "\n".join(blocks.texts[i] for i in np.flatnonzero(chosen).tolist())
+    return bigram_score(page.gold or "", text).f1
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])

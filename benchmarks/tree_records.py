@@ -1,0 +1,56 @@
+"""A trained ensemble of scikit-learn → the plain lists that the library reads."""
+
+from __future__ import annotations
+
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from forest_crawler.blocks.boosting import TreesRecord
+
+ENDLESS = 1e30
+"""A leaf's threshold: whatever the row holds, it leads to itself."""
+
+
+def record_trees(model: HistGradientBoostingClassifier, columns: list[str]) -> TreesRecord:
+    """Number the nodes of all trees breadth-first, each pair of children side by side.
+
+    Only the columns that some node asks for are kept. The trees themselves are reached through
+    attributes that scikit-learn does not document; a test compares the two's probabilities.
+    """
+    trees = [trees_of_step[0].nodes for trees_of_step in model._predictors]
+    used = sorted({int(n["feature_idx"]) for nodes in trees for n in nodes if not n["is_leaf"]})
+    record: TreesRecord = {
+        "columns": [columns[i] for i in used],
+        "base": float(model._baseline_prediction.ravel()[0]),
+        "depth": max(int(nodes["depth"].max()) for nodes in trees),
+        "roots": [],
+        "feature": [],
+        "threshold": [],
+        "left": [],
+        "value": [],
+    }
+    for nodes in trees:
+        _add_tree(record, nodes, {column: place for place, column in enumerate(used)})
+    return record
+
+
+def _add_tree(record: TreesRecord, nodes: list[dict[str, float]], places: dict[int, int]) -> None:
+    root = len(record["left"])
+    record["roots"].append(root)
+    queue = [0]
+    for index in queue:  # grows while it is walked
+        node = nodes[index]
+        if node["is_leaf"]:
+            _add_node(record, 0, ENDLESS, len(record["left"]), float(node["value"]))
+        else:
+            left = root + len(queue)
+            queue += [int(node["left"]), int(node["right"])]
+            _add_node(
+                record, places[int(node["feature_idx"])], float(node["num_threshold"]), left, 0.0
+            )
+
+
+def _add_node(record: TreesRecord, feature: int, threshold: float, left: int, value: float) -> None:
+    record["feature"].append(feature)
+    record["threshold"].append(float(f"{threshold:.7g}"))
+    record["left"].append(left)
+    record["value"].append(round(value, 5))
