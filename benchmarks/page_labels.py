@@ -5,6 +5,7 @@ For training the page model: gold is text, the model judges blocks.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,6 @@ from rapidfuzz.distance import LCSseq
 
 from forest_crawler.blocks.division import Blocks, Floats
 from forest_crawler.evaluation.measures import split_words
-import itertools
 
 SHORT_WORDS = 3
 """Up to so many words a block's bigrams may be in gold by chance: their place must fit, too."""

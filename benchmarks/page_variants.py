@@ -69,9 +69,10 @@ def age_page(tree: PageTree, chance: random.Random) -> PageTree:
         _age_element(element, tags, chance)
         for attribute in NAMING_ATTRIBUTES:
             value = element.get(attribute)
-            if value is not None and names < 0.4:
-                if names < 0.15 or dropped.setdefault(value, chance.random() < 0.5):
-                    del element.attrib[attribute]
+            if value is None or names >= 0.4:
+                continue
+            if names < 0.15 or dropped.setdefault(value, chance.random() < 0.5):
+                del element.attrib[attribute]
     if chance.random() < 0.3:
         return replace(tree, html=html, body=body)
     for meta in list(html.iter("meta")):
