@@ -26,7 +26,8 @@ FORMAT = "forest-wrappers"
 VERSION = 1
 """Of the JSON form. A file of another version is refused, never guessed at."""
 
-FIELDS = ("title", "author", "date", "lead", "image")
+Field = Literal["title", "author", "date", "lead", "image"]
+FIELDS: tuple[Field, ...] = get_args(Field)
 """What a wrapper may locate beside the article's body."""
 
 # Shows before the first page what cannot be run at all: unknown functions, values for elements.
@@ -73,6 +74,11 @@ class Wrapper:
         if len(body) <= _FEW and self.form == "portable":
             return select_in_order(tree, self._matches(tree, " | ".join(self.body)), stripped)
         return select_elements(tree, body, stripped)
+
+    def locate(self, tree: PageTree, field: Field) -> list[Element]:
+        """The elements of a page that show a field; none where the wrapper does not locate it."""
+        expression: str | None = getattr(self, field)
+        return self._matches(tree, expression) if expression else []
 
     def _matches(self, tree: PageTree, expression: str) -> list[Element]:
         path = _compiled(expression)

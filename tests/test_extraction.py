@@ -27,3 +27,22 @@ def test_nothing_is_found_where_no_wrapper_matches() -> None:
     found = extract(TREE, [MISSING])
     assert not found.selection
     assert (found.extractor, found.wrapper, found.xpath) == (None, None, None)
+
+
+def test_a_wrapper_that_selects_next_to_nothing_does_not_fit() -> None:
+    # 100 words on the sample, so at least 30 are needed: the first has 3, the second 40.
+    tree = parse_page(f"<div id=a>one two three</div><div id=b>{'word ' * 40}</div>")
+    poor = Wrapper("s", "m", "portable", ("//div[@id='a']",), words=100)
+    rich = Wrapper("s", "m", "portable", ("//div[@id='b']",), words=100)
+    assert extract(tree, [poor, rich]).wrapper is rich
+    assert extract(tree, [poor]).wrapper is poor  # nothing else to go by
+    assert extract(tree, [poor], "plain").extractor == "page:plain"
+
+
+def test_of_several_wrappers_that_fit_the_one_most_like_the_page_level_method_is_taken() -> None:
+    tree = parse_page("<div id=menu>home news</div><div id=story>ferry returns home today</div>")
+    menu = Wrapper("s", "m", "portable", ("//div[@id='menu']",))
+    story = Wrapper("s", "m", "portable", ("//div[@id='story']",))
+    # plain selects home, news, ferry, returns, today: F1 4/7 with the menu, 8/9 with the story.
+    assert extract(tree, [menu, story], "plain").wrapper is story
+    assert extract(tree, [menu, story]).wrapper is menu
