@@ -46,13 +46,45 @@ class BoostedTrees:
 
     def probabilities(self, rows: npt.NDArray[np.float32]) -> Floats:
         """Evaluate every tree on every row, a level at a time; columns as in `columns`."""
-        flat = np.ascontiguousarray(rows).ravel()
-        offsets = (np.arange(len(rows)) * len(self.columns))[:, None]
-        at = np.repeat(self.roots[None, :], len(rows), axis=0)
+        # A tree a line, so that the nodes asked for lie together; `take` is half the time of [].
+        flat = np.ascontiguousarray(rows.T).ravel()
+        block = np.arange(len(rows))
+        first_entry = self.feature * len(rows)
+        at = np.repeat(self.roots[:, None], len(rows), axis=1)
         for _ in range(self.depth):
-            right = flat[offsets + self.feature[at]] > self.threshold[at]
-            at = self.left[at] + right
-        return np.asarray(1 / (1 + np.exp(-(self.base + self.value[at].sum(axis=1)))))
+            asked = flat.take(first_entry.take(at) + block)
+            at = self.left.take(at) + (asked > self.threshold.take(at))
+        return np.asarray(1 / (1 + np.exp(-(self.base + self.value.take(at).sum(axis=0)))))
+
+    def contributions(self, rows: npt.NDArray[np.float32]) -> Floats:
+        """How far each column moved each row's log-odds; a row's sum, with `bias`, is all of it.
+
+        A node stands for the mean of its children, so a step down moves the sum by the difference,
+        and the column asked at the node is what moved it.
+        """
+        means = self._node_means()
+        found = np.zeros(rows.shape)
+        block = np.arange(len(rows))
+        for at in np.repeat(self.roots[:, None], len(rows), axis=1):
+            for _ in range(self.depth):
+                asked = self.feature[at]
+                step = self.left[at] + (rows[block, asked] > self.threshold[at])
+                np.add.at(found, (block, asked), means[step] - means[at])
+                at = step
+        return found
+
+    @property
+    def bias(self) -> float:
+        """The log-odds before any column is looked at."""
+        return self.base + float(self._node_means()[self.roots].sum())
+
+    def _node_means(self) -> Floats:
+        means = self.value.copy()
+        for node in range(len(means) - 1, -1, -1):  # children stand behind their parents
+            left = self.left[node]
+            if left != node:
+                means[node] = (means[left] + means[left + 1]) / 2
+        return means
 
 
 def read_trees(record: TreesRecord) -> BoostedTrees:

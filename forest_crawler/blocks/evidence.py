@@ -30,8 +30,12 @@ WINDOWS = (4, 12)
 
 MOST_TITLE_WORDS = 40
 LEAST_COMPARED_WORDS = 5
+COMPARED_WORDS = 60
+"""Of a block, from its start: a description repeats the beginning of a text, if any of it."""
 
-_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d\d?[:/.]\d\d")
+# 19xx or 20xx, or two numbers as in 7:14 and 3/12. It begins with a digit, which makes it fast:
+# what may not stand before a year is looked for from behind its first digit.
+_DATE = re.compile(r"\d(?:\d?[:/.]\d\d|(?<!\d.)(?:(?<=1)9|(?<=2)0)\d\d(?!\d))")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,23 +91,27 @@ _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 def _agreement(layout: Layout, statement: Statement) -> dict[str, npt.ArrayLike]:
     """How far a block's words are those of the stated title, description and article text."""
     titles = [frozenset(title.split()) for title in statement.titles]
+    title_words = frozenset().union(*titles)
     description = frozenset(statement.description.split())
     body = statement.body.split()
     known = frozenset(zip(body, body[1:], body[2:], strict=False))
     size = len(layout.blocks)
     title, summary, stated = np.zeros(size), np.zeros(size), np.full(size, -1.0)
-    for i, text in enumerate(layout.blocks.texts):
-        words = text.lower().split()
-        if titles and len(words) <= MOST_TITLE_WORDS:
-            title[i] = max(_title_likeness(frozenset(words), other) for other in titles)
-        if len(words) < LEAST_COMPARED_WORDS:
+    sizes = layout.blocks.words.tolist()
+    for i, (text, size) in enumerate(zip(layout.blocks.texts, sizes, strict=True)):
+        if titles and size <= MOST_TITLE_WORDS:
+            own = frozenset(text.lower().split())
+            if not own.isdisjoint(title_words):
+                title[i] = max([_title_likeness(own, other) for other in titles])
+        if size < LEAST_COMPARED_WORDS:
             continue
         if len(description) >= LEAST_COMPARED_WORDS:
-            own = frozenset(words[:60])
+            own = frozenset(text.lower().split(None, COMPARED_WORDS)[:COMPARED_WORDS])
             summary[i] = len(own & description) / min(len(own), len(description))
         if known:
+            words = text.lower().split()
             grams = list(zip(words, words[1:], words[2:], strict=False))
-            stated[i] = sum(gram in known for gram in grams) / len(grams)
+            stated[i] = sum(gram in known for gram in grams) / max(len(grams), 1)
     return {"like title": title, "like description": summary, "in stated body": stated}
 
 

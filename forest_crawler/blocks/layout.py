@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from forest_crawler.blocks.division import Blocks, Floats, Ints
-from forest_crawler.blocks.vocabulary import CONCEPTS, find_concepts
-from forest_crawler.tree import Outline
+from forest_crawler.blocks.vocabulary import CONCEPTS, Markup, find_concepts, read_markup
 
 LINK_TAGS = frozenset({"a", "button", "select", "option"})
 
@@ -72,7 +71,8 @@ def measure_layout(blocks: Blocks) -> Layout:
     first = np.searchsorted(starts, np.asarray(outline.leaf_starts))
     last = np.searchsorted(starts, np.asarray(outline.leaf_ends))
     links = _link_shares(blocks)
-    concepts, counts = _spread_concepts(blocks, first, last)
+    markup = read_markup(outline.elements)
+    concepts, counts = _spread_concepts(blocks, markup, first, last)
     parents = np.array(outline.parents, dtype=np.int64)
     parents[0] = 0
     return Layout(
@@ -82,7 +82,7 @@ def measure_layout(blocks: Blocks) -> Layout:
         np.array(outline.ends, dtype=np.int64),
         first,
         last,
-        _number_signatures(outline),
+        _number_signatures(markup),
         links,
         np.array([len(_PUNCTUATION.findall(text)) for text in blocks.texts], dtype=np.float64),
         np.array([_ends_sentence(text) for text in blocks.texts], dtype=np.float64),
@@ -95,9 +95,11 @@ def measure_layout(blocks: Blocks) -> Layout:
 def _link_shares(blocks: Blocks) -> Floats:
     outline = blocks.tree.outline
     in_link = np.zeros(len(outline.elements), dtype=bool)
-    for i, element in enumerate(outline.elements):
-        if element.tag in LINK_TAGS and not in_link[i]:
-            in_link[i : outline.ends[i]] = True
+    end = 0
+    for i in [i for i, element in enumerate(outline.elements) if element.tag in LINK_TAGS]:
+        if i >= end:  # not within another link
+            end = outline.ends[i]
+            in_link[i:end] = True
     chars = np.array([len(leaf.text.strip()) for leaf in outline.leaves], dtype=np.float64)
     linked = chars * in_link[np.array(outline.leaf_owners, dtype=np.int64)]
     starts = blocks.starts[:-1]
@@ -107,7 +109,7 @@ def _link_shares(blocks: Blocks) -> Floats:
 
 
 def _spread_concepts(
-    blocks: Blocks, first: Ints, last: Ints
+    blocks: Blocks, markup: list[Markup], first: Ints, last: Ints
 ) -> tuple[npt.NDArray[np.float32], Ints]:
     """For each concept and block, how much of the page the nearest ancestor with it holds.
 
@@ -117,28 +119,26 @@ def _spread_concepts(
     sums = prefix_sums(blocks.words)
     shares = ((sums[last] - sums[first]) / max(sums[-1], 1.0)).tolist()
     spread = np.full((len(CONCEPTS), len(blocks)), NOWHERE, dtype=np.float32)
-    counts = np.zeros(len(CONCEPTS), dtype=np.int64)
-    elements = blocks.tree.outline.elements
-    ranges = zip(elements, shares, first.tolist(), last.tolist(), strict=True)
-    for i, (element, share, start, end) in enumerate(ranges):
-        if not i:  # what body is called speaks of the site
-            continue
-        for concept in find_concepts(element):
+    counts = [0] * len(CONCEPTS)
+    ranges = zip(markup, shares, first.tolist(), last.tolist(), strict=True)
+    next(ranges)  # what body is called speaks of the site
+    for named, share, start, end in ranges:
+        for concept in find_concepts(named):
             counts[concept] += 1
             if start < end:  # deeper elements come later and overwrite
                 spread[concept, start:end] = share
-    return spread, counts
+    return spread, np.array(counts, dtype=np.int64)
 
 
-def _number_signatures(outline: Outline) -> Ints:
-    numbers: dict[tuple[object, str], int] = {}
-    known: dict[tuple[object, str | None], int] = {}
+def _number_signatures(markup: list[Markup]) -> Ints:
+    numbers: dict[tuple[str, str], int] = {}
+    known: dict[tuple[str, str | None], int] = {}
     found = []
-    for element in outline.elements:
-        key = element.tag, element.get("class")
+    for tag, names, *_ in markup:
+        key = tag, names
         if key not in known:
-            name = _DIGITS.sub("", (key[1] or "").partition(" ")[0])
-            known[key] = numbers.setdefault((key[0], name), len(numbers))
+            name = _DIGITS.sub("", (names or "").partition(" ")[0])
+            known[key] = numbers.setdefault((tag, name), len(numbers))
         found.append(known[key])
     return np.array(found, dtype=np.int64)
 

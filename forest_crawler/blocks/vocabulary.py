@@ -7,7 +7,9 @@ evidence where a text's words would not be. A concept is a word of the page mode
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+from typing import NamedTuple
 
 from forest_crawler.xpath import Element
 
@@ -68,29 +70,44 @@ TAGS = {
 
 CONCEPTS = tuple(dict.fromkeys([*WORDS, *TAGS]))
 
-NAMING_ATTRIBUTES = ("class", "id", "role", "itemprop")
+MOST_NAME_CHARACTERS = 500
+"""Of an element's names that are looked at: some pages keep whole style sheets in `class`."""
 
 _NUMBERS = {concept: number for number, concept in enumerate(CONCEPTS)}
 _PATTERNS = [(_NUMBERS[concept], re.compile(words)) for concept, words in WORDS.items()]
 _OF_TAG = {tag: _NUMBERS[concept] for concept, tags in TAGS.items() for tag in tags.split()}
 
 
-def find_concepts(element: Element) -> tuple[int, ...]:
-    """The concepts that an element's tag and names speak of, as indices of `CONCEPTS`.
+class Markup(NamedTuple):
+    """What an element is called: its tag, and the attributes that name things."""
 
-    >>> from lxml.html import fromstring
-    >>> [CONCEPTS[i] for i in find_concepts(fromstring("<aside id=comments-12>"))]
-    ['comment', 'side']
-    """
-    names = " ".join([v for a in NAMING_ATTRIBUTES if (v := element.get(a))])
-    return _find(str(element.tag), names)
+    tag: str
+    class_: str | None = None
+    id: str | None = None
+    role: str | None = None
+    itemprop: str | None = None
+
+
+def read_markup(elements: Iterable[Element]) -> list[Markup]:
+    """Read what each element is called, once for all that ask."""
+    make = Markup._make
+    return [
+        make((e.tag, e.get("class"), e.get("id"), e.get("role"), e.get("itemprop")))
+        for e in elements
+    ]
 
 
 @lru_cache(maxsize=50_000)
-def _find(tag: str, names: str) -> tuple[int, ...]:
-    """A site's pages share their names, so almost every look is answered from the cache."""
-    lowered = names[:500].lower()
-    found = {number for number, pattern in _PATTERNS if pattern.search(lowered)} if names else set()
-    if tag in _OF_TAG:
-        found.add(_OF_TAG[tag])
+def find_concepts(markup: Markup) -> tuple[int, ...]:
+    """The concepts that an element's tag and names speak of, as indices of `CONCEPTS`.
+
+    A site's pages share their names, so almost every call is answered from the cache.
+
+    >>> [CONCEPTS[i] for i in find_concepts(Markup("aside", id="comments-12"))]
+    ['comment', 'side']
+    """
+    names = " ".join(name for name in markup[1:] if name)[:MOST_NAME_CHARACTERS].lower()
+    found = {number for number, pattern in _PATTERNS if pattern.search(names)} if names else set()
+    if markup.tag in _OF_TAG:
+        found.add(_OF_TAG[markup.tag])
     return tuple(sorted(found))

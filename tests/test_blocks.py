@@ -1,0 +1,154 @@
+"""Text blocks of a page: how it is divided, what is measured, what it says of itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_crawler.blocks.division import Blocks, divide_blocks
+from forest_crawler.blocks.evidence import Evidence, gather_evidence
+from forest_crawler.blocks.layout import NOWHERE, Layout, measure_layout
+from forest_crawler.blocks.statement import read_statement
+from forest_crawler.blocks.vocabulary import CONCEPTS, Markup, find_concepts
+from forest_crawler.tree import parse_page
+
+
+def blocks_of(html: str) -> Blocks:
+    return divide_blocks(parse_page(html))
+
+
+def layout_of(html: str) -> Layout:
+    return measure_layout(blocks_of(html))
+
+
+def evidence_of(html: str) -> Evidence:
+    tree = parse_page(html)
+    return gather_evidence(measure_layout(divide_blocks(tree)), read_statement(tree))
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        pytest.param("<p>a <b>b</b> c</p>", ["a b c"], id="inline-tags-part-nothing"),
+        pytest.param("<p>a<br>b</p>", ["a", "b"], id="line-break"),
+        pytest.param("<div>a<p>b</p>c</div>", ["a", "b", "c"], id="text-around-a-paragraph"),
+        pytest.param("<div>a<hr>b</div>", ["a", "b"], id="empty-block-element"),
+        pytest.param("<p>W<i>or</i>d</p>", ["Word"], id="word-split-by-markup"),
+        pytest.param("<p> a \n b </p><p> </p>", ["a b"], id="blanks"),
+    ],
+)
+def test_a_block_ends_where_a_block_element_begins_or_ends(html: str, expected: list[str]) -> None:
+    assert blocks_of(html).texts == expected
+
+
+def test_a_block_knows_its_leaves_and_the_element_it_stands_in() -> None:
+    blocks = blocks_of("<div>a<p>b <i>c</i></p></div>")
+    # Elements: body 0, div 1, p 2, i 3. Leaves: a 0, b 1, c 2.
+    assert [list(blocks.leaves(i)) for i in range(2)] == [[0], [1, 2]]
+    assert blocks.owners.tolist() == [1, 2]
+
+
+@given(st.text(alphabet="<>/pbdiv br\nab", max_size=60))
+def test_every_text_leaf_is_in_exactly_one_block(markup: str) -> None:
+    tree = parse_page("<p>x</p>" + markup)
+    blocks = divide_blocks(tree)
+    found = [leaf for i in range(len(blocks)) for leaf in blocks.leaves(i)]
+    assert found == list(range(len(tree.outline.leaves)))
+
+
+def test_the_share_of_link_text_is_counted_in_characters() -> None:
+    # 4 of 10 letters are in the link; the second block is all link, the third has none.
+    layout = layout_of("<p>abcdef<a>ghij</a></p><p><a><b>k</b></a></p><p>l</p>")
+    assert layout.links.tolist() == [0.4, 1.0, 0.0]
+
+
+def test_a_concept_is_told_by_the_share_of_the_nearest_element_that_has_it() -> None:
+    # 8 words: the outer element holds 6, the inner one 2; the last block is in neither.
+    layout = layout_of(
+        "<div class=comments><p>a b c d</p><div id=comment-1>e f</div></div><p>g h</p>"
+    )
+    comment = layout.concepts[CONCEPTS.index("comment")]
+    assert comment.tolist() == [0.75, 0.25, NOWHERE]
+    assert layout.concept_counts[CONCEPTS.index("comment")] == 2
+
+
+def test_what_body_is_called_speaks_for_no_block() -> None:
+    layout = layout_of("<body class='comment sidebar'><p>a b</p></body>")
+    assert layout.concepts[CONCEPTS.index("comment")].tolist() == [NOWHERE]
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        (Markup("nav"), {"nav"}),
+        (Markup("div", class_="Post-Comments"), {"comment", "division", "post"}),
+        (Markup("p", class_="advert-box"), {"ad", "p"}),
+        (Markup("p", class_="shadow"), {"p"}),
+        (Markup("b", itemprop="articleBody"), {"body", "bold", "content"}),
+    ],
+    ids=lambda value: value.tag if isinstance(value, Markup) else "",
+)
+def test_tags_and_names_speak_of_concepts(markup: Markup, expected: set[str]) -> None:
+    assert {CONCEPTS[i] for i in find_concepts(markup)} == expected
+
+
+def test_a_page_states_its_titles_description_text_and_types() -> None:
+    body = "The ferry is back. " * 12
+    statement = read_statement(
+        parse_page(
+            "<title>Ferry returns | Bay News</title>"
+            "<meta property=og:title content='Ferry returns'>"
+            "<meta name=description content='Back at last'><meta property=og:type content=article>"
+            f'<script type="application/ld+json">{{"@graph": [{{"@type": ["NewsArticle"],'
+            f'"headline": "The Ferry", "articleBody": "{body}"}}]}}</script><p>x</p>'
+        )
+    )
+    assert statement.titles == ("ferry returns | bay news", "ferry returns", "the ferry")
+    assert statement.description == "back at last"
+    assert statement.body == body.lower()
+    assert statement.types == {"newsarticle", "og:article"}
+
+
+@pytest.mark.parametrize("script", ["{broken", "[" * 100_000, "[1, null, {}]", '{"@type": 7}'])
+def test_broken_or_odd_json_states_nothing(script: str) -> None:
+    page = f"<script type='application/ld+json'>{script}</script><p>x</p>"
+    statement = read_statement(parse_page(page))
+    assert (statement.body, statement.types) == ("", frozenset())
+
+
+def test_a_block_is_compared_with_the_stated_title() -> None:
+    evidence = evidence_of("<title>Ferry returns - Bay News</title><h1>Ferry returns</h1><p>No</p>")
+    # Both words are the title's, of which at most twice as many words count: 2 / max(2, min(5, 4)).
+    assert evidence.column("like title").tolist() == [0.5, 0.0]
+    assert evidence.column("heading").tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("in 2012", 1), ("at 7:14", 1), ("3/12", 1), ("12012", 0), ("20123", 0), ("two", 0)],
+)
+def test_dates_and_times_are_seen_in_any_language(text: str, expected: int) -> None:
+    assert evidence_of(f"<p>{text}</p>").column("date").tolist() == [expected]
+
+
+def test_containers_are_measured_upwards_from_each_block() -> None:
+    # body holds 4 words, div 3 of them in two blocks, p 1.
+    evidence = evidence_of("<div><p>a</p><p>b c</p></div><p>d</p>")
+    assert evidence.column("share 0 up")[0] == 0.25
+    assert evidence.column("share 1 up")[0] == 0.75
+    assert evidence.column("words per block 1 up")[0] == 1.5
+    assert evidence.column("share 2 up")[0] == 1
+
+
+def test_a_page_without_text_has_no_rows() -> None:
+    evidence = evidence_of("<img>")
+    assert evidence.rows.shape == (0, len(evidence.columns))
+
+
+def test_all_pages_have_the_same_columns_and_finite_numbers() -> None:
+    pages = ["<p>a", "<img>", "<ul>" + "<li><a>b</a>" * 30, "<title>T</title><pre>" + "c " * 500]
+    found = [evidence_of(page) for page in pages]
+    assert len({evidence.columns for evidence in found}) == 1
+    assert all(np.isfinite(evidence.rows).all() for evidence in found)
