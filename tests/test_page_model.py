@@ -1,0 +1,210 @@
+"""The page model: its trees, the choice of blocks, what it makes of pages written by hand."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+from forest_crawler.blocks.boosting import BoostedTrees, TreesRecord, read_trees
+from forest_crawler.blocks.choice import best_threshold, choose_blocks, find_headline
+from forest_crawler.blocks.explanation import explain_page
+from forest_crawler.blocks.model import PageModel, score_blocks, score_evidence
+from forest_crawler.blocks.outcome import Outcome, judge_page
+from forest_crawler.extractors.page import PageModelExtractor
+from forest_crawler.tree import parse_page
+
+STUMPS: TreesRecord = {
+    "columns": ["links", "words"],
+    "base": 0.5,
+    "depth": 2,
+    "roots": [0, 5],
+    # Tree 1: links <= 0.5 ? (words <= 10 ? 1 : 3) : -2. Tree 2: words <= 20 ? 0 : 4.
+    "feature": [0, 1, 0, 0, 0, 1, 0, 0],
+    "threshold": [0.5, 10, 1e30, 1e30, 1e30, 20, 1e30, 1e30],
+    "left": [1, 3, 2, 3, 4, 6, 6, 7],
+    "value": [0, 0, -2, 1, 3, 0, 0, 4],
+}
+ROWS = np.array([[0.0, 5], [0.5, 15], [0.9, 30]], dtype=np.float32)
+LOG_ODDS = [0.5 + 1 + 0, 0.5 + 3 + 0, 0.5 - 2 + 4]
+
+SENTENCE = "The ferry came back to the harbour on a cold morning, and people waved from the pier. "
+STORY = "".join(f"<p>{SENTENCE * 3}</p>" for _ in range(6))
+MENU = "<ul class=menu>" + "<li><a href=/x>Harbour news</a></li>" * 12 + "</ul>"
+COMMENTS = (
+    "<div id=comments><h3>3 comments</h3>"
+    + "<div class=comment><b>Ann</b> 3 May 2012, 7:14<p>So glad to see it again, at last!</p></div>"
+    * 3
+    + "</div>"
+)
+
+
+def extract(html: str) -> str:
+    return PageModelExtractor().extract(parse_page(html)).text
+
+
+def outcome(html: str) -> Outcome:
+    scored = score_blocks(parse_page(html))
+    return judge_page(scored, choose_blocks(scored))
+
+
+def test_trees_add_the_values_of_the_leaves_that_a_row_comes_to() -> None:
+    found = read_trees(STUMPS).probabilities(ROWS)
+    assert found == pytest.approx([1 / (1 + np.exp(-odds)) for odds in LOG_ODDS])
+
+
+def test_contributions_and_bias_add_up_to_the_log_odds() -> None:
+    trees = read_trees(STUMPS)
+    found = trees.contributions(ROWS)
+    assert (found.sum(axis=1) + trees.bias).tolist() == pytest.approx(LOG_ODDS)
+    # Tree 1: its right child is -2, its left one (1 + 3) / 2 = 2, so its root is 0. Tree 2: root 2.
+    assert trees.bias == 0.5 + 0 + 2
+    assert found[0].tolist() == [2, -1 - 2]  # links: 0 to 2; words: 2 to 1, and 2 to 0
+
+
+@pytest.mark.parametrize(
+    ("likely", "words", "expected"),
+    [
+        pytest.param([0.9, 0.1], [0.0, 0.0], 0.5, id="no-words"),
+        # Both: 2·(6 + 2) / (20 + 8) = 0.571; the first alone: 2·6 / (10 + 8) = 0.667.
+        pytest.param([0.6, 0.2], [10.0, 10.0], 1 / 3, id="the-better-one-alone"),
+        # The first alone: 2·4 / (10 + 7) = 0.471; both: 2·7 / (20 + 7) = 0.519.
+        pytest.param([0.4, 0.3], [10.0, 10.0], 7 / 27, id="both"),
+        pytest.param([0.001], [10.0], 0.02, id="never-everything"),
+    ],
+)
+def test_the_threshold_is_half_of_the_best_expected_f1(
+    likely: list[float], words: list[float], expected: float
+) -> None:
+    assert best_threshold(np.array(likely), np.array(words)) == pytest.approx(expected)
+
+
+def headline_among(title: list[float], heading: list[float], words: list[float]) -> int | None:
+    # The last block is the only content.
+    chosen = np.array([False] * (len(title) - 1) + [True])
+    likely = np.zeros(len(title))
+    return find_headline(likely, chosen, np.array(words), np.array(title), np.array(heading))
+
+
+def test_of_blocks_like_the_title_the_heading_is_the_headline() -> None:
+    assert headline_among([0.9, 0.9, 0], [0, 1, 0], [5, 5, 90]) == 1
+
+
+def test_blocks_unlike_the_title_are_no_headline() -> None:
+    assert headline_among([0.4, 0.4, 0], [1, 1, 0], [5, 5, 90]) is None
+
+
+def test_no_headline_is_far_behind_the_start_of_the_content() -> None:
+    chosen = np.array([True] + [False] * 7)
+    title, words = np.array([0.0] * 7 + [1.0]), np.array([50.0] + [5.0] * 7)
+    assert find_headline(np.zeros(8), chosen, words, title, np.zeros(8)) is None
+
+
+def test_the_bundled_weights_name_their_source() -> None:
+    text = files("forest_crawler.blocks").joinpath("model.json").read_text(encoding="utf-8")
+    source = json.loads(text)["source"]
+    assert source["data"] == "Web Content eXtraction Benchmark (WCXB), M. Foley, CC BY 4.0"
+    assert source["pages"] > 0
+
+
+def test_a_story_is_taken_with_its_headline_and_without_menus() -> None:
+    head = "<title>Ferry returns to harbour - Bay News</title>"
+    text = extract(f"{head}{MENU}<h1>Ferry returns to harbour</h1><div>{STORY}</div>{MENU}")
+    assert text.split("\n") == ["Ferry returns to harbour", *[(SENTENCE * 3).strip()] * 6]
+
+
+def test_readers_comments_under_a_story_are_left_out() -> None:
+    text = extract(f"<title>Ferry</title>{MENU}<div class=entry>{STORY}</div>{COMMENTS}")
+    assert "waved from the pier" in text
+    assert "So glad" not in text
+
+
+def test_a_script_without_blanks_is_read_as_well() -> None:
+    story = "".join(
+        f"<p>{'朝早く、船は港に戻り、人々は岸から手を振った。' * 6}</p>" for _ in range(6)
+    )
+    text = extract(f"<title>船</title>{MENU}<div>{story}</div>{MENU}")
+    assert text.count("\n") == 5
+    assert "Harbour news" not in text
+
+
+def test_a_page_without_text_gives_an_empty_selection() -> None:
+    assert not PageModelExtractor().extract(parse_page("<img>"))
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        pytest.param(f"{MENU}<div>{STORY}</div>", Outcome.ARTICLE, id="story"),
+        pytest.param("<h1>404</h1><p>Not found.</p>", Outcome.NO_TEXT, id="error"),
+        pytest.param("<img>", Outcome.NO_TEXT, id="nothing"),
+        # 34 words, all in a dialogue, and a line outside so that it is not around the whole page.
+        pytest.param(
+            f"<p>Bay News, since 1987</p><div class=consent-dialog><p>{SENTENCE * 2}</p></div>",
+            Outcome.WALL,
+            id="consent",
+        ),
+    ],
+)
+def test_a_page_is_told_by_what_was_chosen_on_it(html: str, expected: Outcome) -> None:
+    assert outcome(html) is expected
+
+
+def test_chosen_blocks_that_are_mostly_links_make_a_listing() -> None:
+    page = f"<p>{SENTENCE * 2}</p>" + f"<p><a href=/x>{SENTENCE}</a></p>" * 8
+    scored = score_blocks(parse_page(page))
+    # 34 words of text, 8 · 17 in links: four fifths.
+    assert judge_page(scored, np.ones(9, dtype=bool)) is Outcome.LISTING
+
+
+def test_an_explanation_tells_every_block_and_agrees_with_the_extraction() -> None:
+    page = f"<title>Ferry</title>{MENU}<div>{STORY}</div>"
+    told = explain_page(parse_page(page))
+    assert len(told) == 12 + 6
+    assert "\n".join(block.text for block in told if block.kept) == extract(page)
+    assert all(len(block.reasons) == 3 for block in told)
+
+
+def test_a_blocks_reasons_are_the_weightiest_first() -> None:
+    block = explain_page(parse_page(f"{MENU}<div>{STORY}</div>"))[-1]
+    weights = [abs(reason.weight) for reason in block.reasons]
+    assert weights == sorted(weights, reverse=True)
+
+
+def constant_trees(log_odds: float) -> BoostedTrees:
+    """One tree that is a leaf: the same for every row."""
+    return read_trees(
+        {
+            "columns": ["words"],
+            "base": log_odds,
+            "depth": 1,
+            "roots": [0],
+            "feature": [0],
+            "threshold": [1e30],
+            "left": [0],
+            "value": [0.0],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        # Even odds of no article, times 0.35: 0.35 / 1.35 = 0.259 of 0.2 and 0.741 of 0.8.
+        pytest.param(0.0, 0.8 - 0.6 * 0.35 / 1.35, id="both-are-asked"),
+        pytest.param(-5.0, 0.8, id="surely-an-article"),
+        pytest.param(9.0, 0.2, id="surely-none"),
+    ],
+)
+def test_scores_of_the_two_sorts_are_mixed_where_the_kind_is_unsure(
+    kind: float, expected: float
+) -> None:
+    tree = parse_page("<p>One<p>Two")
+    evidence = score_blocks(tree).evidence
+    # Log-odds of ln 4 are four to one: 0.8.
+    page_kind = replace(constant_trees(kind), columns=("page words",))
+    model = PageModel(page_kind, constant_trees(np.log(4)), constant_trees(-np.log(4)))
+    assert score_evidence(evidence, model).probabilities.tolist() == pytest.approx([expected] * 2)
