@@ -5,9 +5,9 @@ For training the page model: gold is text, the model judges blocks.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -48,14 +48,14 @@ def label_blocks(blocks: Blocks, gold: str) -> Labels:
     """Compare each block with the gold text: by its bigrams, and by where it stands."""
     wanted = split_words(gold)
     found = [split_words(text) for text in blocks.texts]
-    known = set(itertools.pairwise(wanted))
+    known = set(pairwise(wanted))
     placed = _placed_shares(found, wanted)
     content, trust = np.zeros(len(found)), np.zeros(len(found))
     for i, words in enumerate(found):
         if len(words) == 1:
             content[i], trust[i] = placed[i], 1
         elif words:
-            bigrams = list(itertools.pairwise(words))
+            bigrams = list(pairwise(words))
             share = sum(bigram in known for bigram in bigrams) / len(bigrams)
             content[i] = share if len(words) > SHORT_WORDS else min(share, placed[i])
             trust[i] = DOUBTFUL_WEIGHT if abs(share - placed[i]) > DOUBT else 1

@@ -75,9 +75,7 @@ def age_page(tree: PageTree, chance: random.Random) -> PageTree:
                 del element.attrib[attribute]
     if chance.random() < 0.3:
         return replace(tree, html=html, body=body)
-    for meta in list(html.iter("meta")):
-        if (parent := meta.getparent()) is not None:
-            parent.remove(meta)
+    etree.strip_elements(html, "meta", with_tail=False)
     return replace(tree, html=html, body=body, structured=())
 
 

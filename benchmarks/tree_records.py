@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from forest_crawler.blocks.boosting import TreesRecord
@@ -51,6 +52,18 @@ def _add_tree(record: TreesRecord, nodes: list[dict[str, float]], places: dict[i
 
 def _add_node(record: TreesRecord, feature: int, threshold: float, left: int, value: float) -> None:
     record["feature"].append(feature)
-    record["threshold"].append(float(f"{threshold:.7g}"))
+    record["threshold"].append(_round_down(threshold))
     record["left"].append(left)
     record["value"].append(round(value, 5))
+
+
+def _round_down(threshold: float) -> float:
+    """The greatest 32-bit number that is not above, in as few digits as tell it.
+
+    Rows have 32 bits and often hold a threshold's very value: rounded any other way, it would be
+    on the other side.
+    """
+    rounded = np.float32(threshold)
+    if float(rounded) > threshold:
+        rounded = np.nextafter(rounded, np.float32(-np.inf))
+    return float(str(rounded))

@@ -1,0 +1,116 @@
+"""How the page model is trained: labels, variants of pages, and the weights as plain lists."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from benchmarks.page_labels import label_blocks
+from benchmarks.page_variants import age_page, graft_comments
+from benchmarks.tree_records import record_trees
+from forest_crawler.blocks.boosting import read_trees
+from forest_crawler.blocks.division import divide_blocks
+from forest_crawler.tree import parse_page
+
+PAGE = (
+    "<title>T</title><meta name=description content=d><nav class=top>Menu of pages</nav>"
+    "<main><article id=story><h1>Ferry returns</h1>"
+    + "".join(f"<p>paragraph {i} with quite some words in it, ten of them</p>" for i in range(5))
+    + "</article></main><footer>Legal things</footer>"
+)
+
+
+def seeded(seed: int) -> random.Random:
+    return random.Random(seed)  # noqa: S311  repeatable, not secret
+
+
+def texts_of(html: str) -> list[str]:
+    return divide_blocks(parse_page(html)).texts
+
+
+def test_labels_are_the_share_of_a_blocks_bigrams_in_gold() -> None:
+    blocks = divide_blocks(parse_page("<p>a b c d e</p><p>v w x y z</p><p>a b c x y</p>"))
+    labels = label_blocks(blocks, "a b c d e")
+    # The third has a-b and b-c of four bigrams.
+    assert labels.content.tolist() == [1, 0, 0.5]
+    assert labels.is_content.tolist() == [True, False, False]
+
+
+def test_a_short_block_counts_only_where_gold_has_it_in_that_place() -> None:
+    blocks = divide_blocks(parse_page("<p>a b</p><p>c d e f a b g h</p>"))
+    # "a b" is in gold once, within the second block.
+    assert label_blocks(blocks, "c d e f a b g h").content.tolist() == [0, 1]
+
+
+def test_a_label_that_two_ways_of_comparing_dispute_weighs_a_tenth() -> None:
+    blocks = divide_blocks(parse_page("<p>e f g h</p><p>a b c d i</p>"))
+    # Gold has both, in the other order: only the longer one can be placed.
+    weights = label_blocks(blocks, "a b c d i e f g h").weights
+    # 4 and 5 of at least 100 words.
+    assert weights.tolist() == pytest.approx([0.1 * 4 / 100, 5 / 100])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_an_aged_page_keeps_its_words_in_order(seed: int) -> None:
+    aged = age_page(parse_page(PAGE), seeded(seed))
+    assert " ".join(divide_blocks(aged).texts).split() == " ".join(texts_of(PAGE)).split()
+
+
+def test_ageing_leaves_the_page_itself_as_it_was() -> None:
+    tree = parse_page(PAGE)
+    before = tree.annotated_xml()
+    age_page(tree, seeded(1))
+    assert parse_page(PAGE).annotated_xml() == before == tree.annotated_xml()
+    assert tree.html.find("head/meta") is not None
+
+
+def test_semantic_tags_are_gone_from_most_aged_pages() -> None:
+    aged = [age_page(parse_page(PAGE), seeded(seed)) for seed in range(20)]
+    without = [tree for tree in aged if tree.body.find(".//article") is None]
+    # Nine in ten by the odds: fewer than twelve of twenty is a chance of about one in 10^4.
+    assert len(without) >= 12
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_grafted_comments_stand_behind_the_article_and_before_or_behind_the_footer(
+    seed: int,
+) -> None:
+    blocks = divide_blocks(parse_page(PAGE))
+    labels = label_blocks(blocks, "\n".join(blocks.texts[1:-1]))
+    grafted = graft_comments(blocks, labels.is_content, ["quux quuz corge"], seeded(seed))
+    assert grafted is not None
+    texts = divide_blocks(grafted).texts
+    comments = [i for i, text in enumerate(texts) if text == "quux quuz corge"]
+    assert comments
+    assert texts.index("Ferry returns") < comments[0]
+    assert {"Menu of pages", "Legal things"} <= set(texts)
+
+
+def test_nothing_is_grafted_under_a_page_without_an_article() -> None:
+    blocks = divide_blocks(parse_page("<p>too short</p>"))
+    assert graft_comments(blocks, np.array([True]), ["a b c"], seeded(1)) is None
+
+
+def test_recorded_trees_give_the_probabilities_of_the_model_they_were_made_of() -> None:
+    chance = np.random.default_rng(3)
+    rows = chance.random((400, 4)).astype(np.float32)
+    wanted = (rows[:, 0] > 0.5) ^ (rows[:, 2] > 0.3)  # columns 1 and 3 say nothing
+    model = HistGradientBoostingClassifier(max_iter=12, max_leaf_nodes=5, early_stopping=False)
+    model.fit(rows, wanted)
+    trees = read_trees(record_trees(model, ["a", "b", "c", "d"]))
+    places = ["abcd".index(name) for name in trees.columns]
+    expected = model.predict_proba(rows)[:, 1]
+    assert trees.probabilities(rows[:, places]).tolist() == pytest.approx(
+        expected.tolist(), abs=1e-3
+    )
+
+
+def test_columns_that_no_tree_asks_for_are_not_recorded() -> None:
+    rows = np.zeros((200, 3), dtype=np.float32)
+    rows[:, 1] = np.arange(200)
+    model = HistGradientBoostingClassifier(max_iter=2, early_stopping=False)
+    model.fit(rows, rows[:, 1] > 99)
+    assert record_trees(model, ["a", "b", "c"])["columns"] == ["b"]
