@@ -53,6 +53,7 @@ def _site_methods() -> list[str]:
 RUNS = (
     Run("papers", SETS, extractor_names, EvaluationOptions()),
     Run("peers", SETS, _peers, EvaluationOptions()),
+    Run("times", ("big9",), lambda: [*extractor_names(), *_peers()], EvaluationOptions()),
     Run(
         "sites",
         SITE_SETS,
@@ -127,7 +128,8 @@ def _tables(results: dict[str, EvaluationResult]) -> Iterable[tuple[str, str]]:
     if runs:
         yield "page-table", _grid(runs, SETS, lambda run: run.method)
         yield "kind-table", _kinds([run for run in runs if run.set == "wcxb"])
-        yield "time-table", _times(runs)
+    if "times" in results:
+        yield "time-table", _times(results["times"].runs)
     site_runs = [
         run for name in ("sites", "site-peers") if name in results for run in results[name].runs
     ]
