@@ -157,6 +157,24 @@ class _Tally:
             hits += self._hits[end] - self._hits[start]
         return words, hits
 
+    def add(self, locator: Locator) -> None:
+        """Select what a locator selects, and look at what is left outside."""
+        self._settle(locator, selected=True)
+        self.look_at(~self.mask)
+
+    def take_away(self, locator: Locator) -> None:
+        """Strip what a locator selects, and look at what is left inside."""
+        self._settle(locator, selected=False)
+        self.look_at(self.mask)
+
+    def _settle(self, locator: Locator, *, selected: bool) -> None:
+        words, hits = self.change(locator)
+        sign = 1 if selected else -1
+        self.selected += sign * words
+        self.hits += sign * hits
+        for start, end in self.page.spans(locator):
+            self.mask[start:end] = selected
+
     def f1_with(self, words: float, hits: float) -> float:
         return _f1(self.selected + words, self.hits + hits, self.page.total)
 
@@ -220,12 +238,7 @@ class Fitter:
                 break
             bodies = (*bodies, best)
             for tally in tallies:
-                words_added, hits_added = tally.change(best)
-                tally.selected += words_added
-                tally.hits += hits_added
-                for start, end in tally.page.spans(best):
-                    tally.mask[start:end] = True
-                tally.look_at(~tally.mask)
+                tally.add(best)
         return bodies
 
     def _tally(self, page: ScoredPage, bodies: tuple[Locator, ...]) -> _Tally:
@@ -256,12 +269,7 @@ class Fitter:
                 break
             strips = (*strips, best)
             for tally in tallies:
-                words_taken, hits_taken = tally.change(best)
-                tally.selected -= words_taken
-                tally.hits -= hits_taken
-                for start, end in tally.page.spans(best):
-                    tally.mask[start:end] = False
-                tally.look_at(tally.mask)
+                tally.take_away(best)
         return strips
 
     def _pure_strips(
