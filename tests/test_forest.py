@@ -62,7 +62,7 @@ def test_the_order_of_pages_changes_no_wrapper(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SOLVED_BY, ids=str)
-def test_wrappers_name_nothing_that_only_one_page_has(name: str) -> None:
+def test_a_wrapper_selects_something_on_all_the_pages_that_support_it(name: str) -> None:
     pages, wrappers = load_site(name)
     trees = [parse_page(page.source) for page in pages]
     assert wrappers
