@@ -79,9 +79,12 @@ RUNS = (
 def main(argv: Sequence[str] | None = None) -> None:
     """Run what is missing and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("runs", nargs="*", choices=[[], *(run.name for run in RUNS)])
+    parser.add_argument("runs", nargs="*", metavar="RUN", help="names of runs")
     parser.add_argument("--fresh", action="store_true", help="run again what was run before")
     said = parser.parse_args(argv)
+    names = [run.name for run in RUNS]
+    if unknown := sorted(set(said.runs) - set(names)):
+        parser.error(f"no runs called {', '.join(unknown)}; known: {', '.join(names)}")
     OUTPUTS.mkdir(parents=True, exist_ok=True)
     results = {}
     for run in RUNS:
@@ -123,7 +126,7 @@ def _tables(results: dict[str, EvaluationResult]) -> Iterable[tuple[str, str]]:
     versions = (
         f"forest-crawler {version('forest-crawler')}, Python {python}, lxml {version('lxml')}"
     )
-    yield "made", f"Made on {made} with {versions}, by `make bench`."
+    yield "made", f"Made on {made} with {versions}, by the runs of `make bench`, one by one."
     runs = [run for name in ("papers", "peers") if name in results for run in results[name].runs]
     if runs:
         yield "page-table", _grid(runs, SETS, lambda run: run.method)
