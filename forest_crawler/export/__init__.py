@@ -1,0 +1,1 @@
+"""Wrappers and articles in the formats of other tools."""

@@ -1,0 +1,1 @@
+"""The store: frontier, raw pages, wrappers and outbox in one database."""
