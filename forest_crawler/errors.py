@@ -11,11 +11,19 @@ class ForestError(Exception):
 
 
 class PageError(ForestError):
-    """A page that gives no tree."""
+    """A page that gives no tree.
+
+    The arguments of this and of the errors below are their attributes, so that they come back
+    whole from a worker process.
+    """
 
     def __init__(self, message: str, page: str | None = None) -> None:
-        super().__init__(f"{page}: {message}" if page else message)
+        super().__init__(message, page)
+        self.message = message
         self.page = page
+
+    def __str__(self) -> str:
+        return f"{self.page}: {self.message}" if self.page else self.message
 
 
 class EmptyPageError(PageError):
@@ -26,8 +34,12 @@ class SampleError(ForestError):
     """A sample of sibling pages from which no wrapper can be induced."""
 
     def __init__(self, message: str, site: str) -> None:
-        super().__init__(f"{site}: {message}")
+        super().__init__(message, site)
+        self.message = message
         self.site = site
+
+    def __str__(self) -> str:
+        return f"{self.site}: {self.message}"
 
 
 class WrapperError(ForestError):
@@ -38,34 +50,47 @@ class InputError(ForestError):
     """A file or directory that is missing, empty, or not in the form it should have."""
 
     def __init__(self, message: str, path: str) -> None:
-        super().__init__(f"{path}: {message}")
+        super().__init__(message, path)
+        self.message = message
         self.path = path
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}"
 
 
 class UnknownNameError(ForestError):
     """A method, measure or protocol that nothing is registered for."""
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
-        super().__init__(f"unknown {kind} {name!r}; known: {', '.join(sorted(known))}")
+        super().__init__(kind, name, known)
+        self.kind = kind
         self.name = name
+        self.known = known
+
+    def __str__(self) -> str:
+        return f"unknown {self.kind} {self.name!r}; known: {', '.join(sorted(self.known))}"
 
 
 class MissingPackageError(ForestError):
     """A method that works through a package which is not installed."""
 
-    def __init__(self, method: str, package: str, *, extra: str) -> None:
-        super().__init__(
-            f"{method} needs the package {package}; install it with "
-            f"pip install 'forest-crawler[{extra}]'"
-        )
+    def __init__(self, method: str, package: str, extra: str) -> None:
+        super().__init__(method, package, extra)
+        self.method = method
         self.package = package
+        self.extra = extra
+
+    def __str__(self) -> str:
+        return (
+            f"{self.method} needs the package {self.package}; install it with "
+            f"pip install 'forest-crawler[{self.extra}]'"
+        )
 
 
 class DocumentError(ForestError):
     """A feed, a sitemap or another fetched document that cannot be used.
 
-    `reason` is one of a few labels, to be counted. The arguments are the attributes, so that the
-    error comes back whole from a worker process.
+    `reason` is one of a few labels, to be counted.
     """
 
     def __init__(self, reason: str, url: str = "") -> None:
@@ -83,3 +108,17 @@ class FeedError(DocumentError):
 
 class SitemapError(DocumentError):
     """A body that is no sitemap, or one that is not safe to read."""
+
+
+class StoreError(ForestError):
+    """A store, or a file written from it, that cannot be used: locked, damaged, newer, disk full.
+
+    What was committed before is kept.
+    """
+
+    def __init__(self, message: str, store: str) -> None:
+        super().__init__(message, store)
+        self.store = store
+
+    def __str__(self) -> str:
+        return f"{self.store}: {self.args[0]}"

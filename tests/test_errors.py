@@ -1,0 +1,43 @@
+"""Errors come back from a worker process as they were."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from forest_crawler.errors import (
+    EmptyPageError,
+    FeedError,
+    ForestError,
+    InputError,
+    MissingPackageError,
+    PageError,
+    SampleError,
+    SitemapError,
+    UnknownNameError,
+    WrapperError,
+)
+
+ERRORS = [
+    (PageError("broken", "a.html"), "a.html: broken"),
+    (EmptyPageError("no element"), "no element"),
+    (SampleError("1 page given", "gazette.example"), "gazette.example: 1 page given"),
+    (WrapperError("not JSON"), "not JSON"),
+    (InputError("no such file", "list.txt"), "list.txt: no such file"),
+    (UnknownNameError("method", "x", ["b", "a"]), "unknown method 'x'; known: a, b"),
+    (FeedError("empty", "http://a.example/"), "http://a.example/: empty"),
+    (SitemapError("too deep"), "too deep"),
+    (
+        MissingPackageError("peer", "goose3", extra="bench"),
+        "peer needs the package goose3; install it with pip install 'forest-crawler[bench]'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("error", "text"), ERRORS, ids=lambda value: type(value).__name__)
+def test_errors_say_the_same_after_the_way_between_processes(error: ForestError, text: str) -> None:
+    copy = pickle.loads(pickle.dumps(error))  # noqa: S301  our own
+    assert type(copy) is type(error)
+    assert str(error) == str(copy) == text
+    assert vars(copy) == vars(error)
