@@ -40,4 +40,4 @@ def next_attempt(attempts: int) -> int:
     >>> [next_attempt(n) for n in range(4)]
     [4, 8, 16, 32]
     """
-    return LEAST_PAGES * 2 ** min(attempts, 20)
+    return LEAST_PAGES << min(attempts, 20)

@@ -1,0 +1,129 @@
+"""Worker processes: where everything that strangers wrote is parsed, within limits.
+
+The crawl's own process never reads a feed, a page or a robots file itself. A job that takes too
+long, too much memory or down its process costs one worker, which is replaced; its caller gets a
+`WorkerError` with the reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import resource
+import signal
+from collections.abc import Callable, Sequence
+from concurrent.futures import TimeoutError as JobTimeoutError
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, ParamSpec, TypeVar
+
+from pebble import ProcessExpired, ProcessPool
+
+from forest_crawler.errors import ForestError
+
+Reason = Literal["time limit", "memory limit", "worker died"]
+
+PRELOADED = ("forest_crawler.jobs",)
+"""Imported once in the server that workers are forked from, so that a new one is there at once."""
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerLimits:
+    """What a job may take before its worker is stopped."""
+
+    cpu: int = 10  # seconds a job; the wall clock's limit is the caller's
+    memory: int = 1 << 30  # bytes beyond what a fresh worker has
+    jobs: int = 200  # until a worker is replaced: what leaks, leaks for a while only
+
+
+class WorkerError(ForestError):
+    """A job that went beyond its limits, or took its process down."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Workers:
+    """A few processes that take jobs from the event loop."""
+
+    def __init__(
+        self,
+        count: int | None = None,
+        limits: WorkerLimits | None = None,
+        preloaded: Sequence[str] = PRELOADED,
+    ) -> None:
+        self.count = count or default_count()
+        self._limits = limits or WorkerLimits()
+        # Threads of numerical libraries only take address space: pages are no matrices.
+        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+            os.environ.setdefault(name, "1")
+        # Forking the crawl itself would copy its sockets, locks and store.
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(list(preloaded))
+        self._pool = ProcessPool(
+            max_workers=self.count,
+            max_tasks=self._limits.jobs,
+            initializer=_start_worker,
+            initargs=(self._limits,),
+            context=context,
+        )
+
+    async def run(
+        self, seconds: float, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
+    ) -> _T:
+        """Run a job for at most so many seconds once it has begun.
+
+        What the job raises is raised here. Raises `WorkerError` where the limits end it.
+        """
+        job = self._pool.schedule(_limited, (self._limits.cpu, function, args, kwargs), {}, seconds)
+        try:
+            return await asyncio.wrap_future(job)
+        except JobTimeoutError as err:
+            raise WorkerError("time limit") from err
+        except MemoryError as err:
+            raise WorkerError("memory limit") from err
+        except ProcessExpired as err:
+            reason: Reason = "time limit" if err.exitcode == -signal.SIGXCPU else "worker died"
+            raise WorkerError(reason) from err
+
+    def stop(self) -> None:
+        """End the processes, whatever they do."""
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        self._pool.join()
+
+
+def default_count() -> int:
+    """A worker for each processor this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+
+
+def _start_worker(limits: WorkerLimits) -> None:
+    # Ctrl-C reaches the whole group of processes; who stops the workers is the crawl.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    allowed = _address_space() + limits.memory
+    resource.setrlimit(resource.RLIMIT_AS, (allowed, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _limited(
+    cpu: int, function: Callable[..., _T], args: Sequence[object], kwargs: dict[str, object]
+) -> _T:
+    """Run a job with processor time of its own: the system counts from the process's start."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    allowed = int(used.ru_utime + used.ru_stime) + 1 + cpu
+    resource.setrlimit(resource.RLIMIT_CPU, (allowed, resource.RLIM_INFINITY))
+    return function(*args, **kwargs)
+
+
+def _address_space() -> int:
+    """Bytes of address space in use; where the system does not tell, an ample guess."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except (OSError, ValueError):
+        return 1 << 31
+    return pages * resource.getpagesize()

@@ -1,0 +1,81 @@
+"""Jobs run in other processes, within limits, and one that breaks them costs nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from forest_crawler.errors import InputError
+from forest_crawler.workers import WorkerError, WorkerLimits, Workers
+
+
+def spin() -> None:
+    while True:
+        pass
+
+
+def take(megabytes: int) -> int:
+    return len(bytearray(megabytes << 20))
+
+
+def refuse() -> None:
+    raise InputError("no such file", "list.txt")
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Workers]:
+    made = Workers(1, WorkerLimits(cpu=1, memory=256 << 20, jobs=3), preloaded=())
+    yield made
+    made.stop()
+
+
+def test_jobs_run_in_another_process(workers: Workers) -> None:
+    assert asyncio.run(workers.run(10, os.getpid)) != os.getpid()
+
+
+def test_what_a_job_raises_comes_back_whole(workers: Workers) -> None:
+    with pytest.raises(InputError, match=r"^list\.txt: no such file$"):
+        asyncio.run(workers.run(10, refuse))
+
+
+@pytest.mark.parametrize(
+    ("job", "seconds", "reason"),
+    [
+        (spin, 30.0, "time limit"),  # the processor's
+        (time.sleep, 0.3, "time limit"),  # the wall clock's
+        (take, 10.0, "memory limit"),
+        (die, 10.0, "worker died"),
+    ],
+    ids=["processor", "wall clock", "memory", "killed"],
+)
+def test_job_beyond_its_limits_ends_with_the_reason_and_the_next_one_runs(
+    workers: Workers, job: object, seconds: float, reason: str
+) -> None:
+    async def run() -> int:
+        arguments = (300,) if job in (time.sleep, take) else ()
+        with pytest.raises(WorkerError) as caught:
+            await workers.run(seconds, job, *arguments)  # type: ignore[arg-type]
+        assert caught.value.reason == reason
+        return await workers.run(10, len, "abc")
+
+    assert asyncio.run(run()) == 3
+
+
+def test_workers_are_replaced_after_their_jobs(workers: Workers) -> None:
+    async def run() -> set[int]:
+        return {await workers.run(10, os.getpid) for _ in range(8)}
+
+    assert len(asyncio.run(run())) >= 2  # three jobs each
+
+
+def test_memory_below_the_limit_is_given(workers: Workers) -> None:
+    assert asyncio.run(workers.run(10, take, 100)) == 100 << 20
