@@ -1,1 +1,32 @@
-"""The store: frontier, raw pages, wrappers and outbox in one database."""
+"""The store: frontier, raw pages, wrappers and outbox in one database.
+
+Scrapy moves bytes; what is due, fetched, wrapped and archived is here, so a kill at any moment
+loses nothing.
+"""
+
+from forest_crawler.store.archive_file import ArchiveFile
+from forest_crawler.store.records import (
+    Candidate,
+    Claim,
+    ExportState,
+    FetchedPage,
+    HeldPage,
+    NewArticle,
+    Source,
+    StoredWrapper,
+)
+from forest_crawler.store.store import Store, open_store
+
+__all__ = [
+    "ArchiveFile",
+    "Candidate",
+    "Claim",
+    "ExportState",
+    "FetchedPage",
+    "HeldPage",
+    "NewArticle",
+    "Source",
+    "Store",
+    "StoredWrapper",
+    "open_store",
+]

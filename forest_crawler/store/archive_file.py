@@ -1,0 +1,210 @@
+"""The file of articles, one JSON line each, written from the outbox so that each is there once.
+
+Append, sync, then record how far the file goes. What a killed process appended and did not record
+is cut off at the next start, and appended again from the store.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from forest_crawler.errors import StoreError
+from forest_crawler.store.crash_points import reach
+from forest_crawler.store.records import ExportState
+from forest_crawler.store.store import Store
+
+LINES = 500
+"""Lines that are appended and synced together: a few megabytes of articles."""
+
+TAIL = 2**16
+"""Bytes before the recorded length that are checked at the start: what a crash or a bad disk
+damages is at the end, and reading all of a large file would delay every start."""
+
+_log = logging.getLogger(__name__)
+
+
+class ArchiveFile:
+    """An open file of articles. `repair` says what had to be mended when it was opened."""
+
+    def __init__(self, store: Store, path: str | Path) -> None:
+        self.path = Path(path).absolute()
+        self.name = store.file_name(self.path)
+        self.repair: str | None = None
+        self._store = store
+        with self._named_errors():
+            self._descriptor = os.open(
+                self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666
+            )
+        try:
+            with self._named_errors():
+                self._state = self._recover()
+        except BaseException:
+            self.close()
+            raise
+
+    def export(self) -> int:
+        """Append all articles that the file does not have, and tell how many.
+
+        Raises `StoreError` where the disk is full or broken: the file then ends with the last
+        recorded line, and the next call appends the rest.
+        """
+        number = 0
+        while lines := self._store.lines_after(self._state.seq, LINES):
+            self._append(lines[-1][0], b"".join(line.encode() + b"\n" for _, line in lines))
+            number += len(lines)
+        return number
+
+    def close(self) -> None:
+        """Close the file; what is in it is on disk already."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _append(self, seq: int, data: bytes) -> None:
+        reach("export-before-append")
+        try:
+            with self._named_errors():
+                self._write(data[: len(data) // 2])
+                reach("export-half-appended")
+                self._write(data[len(data) // 2 :])
+                reach("export-after-append")
+                os.fdatasync(self._descriptor)
+        except StoreError:
+            with suppress(OSError):
+                os.ftruncate(self._descriptor, self._state.offset)
+            raise
+        reach("export-after-sync")
+        self._record(seq, self._state.offset + len(data))
+
+    def _write(self, data: bytes) -> None:
+        left = memoryview(data)
+        while left:
+            left = left[os.write(self._descriptor, left) :]
+
+    def _record(self, seq: int, offset: int) -> None:
+        state = ExportState(seq, offset, self._tail_crc(offset))
+        self._store.record_export(self.name, state.seq, state.offset, state.crc)
+        self._state = state
+
+    def _tail_crc(self, offset: int) -> int:
+        start = max(0, offset - TAIL)
+        return zlib.crc32(os.pread(self._descriptor, offset - start, start))
+
+    def _recover(self) -> ExportState:
+        """Bring the file to the state that the store has on record."""
+        size = os.fstat(self._descriptor).st_size
+        state = self._store.export_state(self.name)
+        if state is None:
+            return self._start(size)
+        if size < state.offset or self._tail_crc(state.offset) != state.crc:
+            return self._mend(size)
+        if size > state.offset:
+            self._cut(state.offset, f"{size - state.offset} bytes of unrecorded lines cut off")
+        return state
+
+    def _start(self, size: int) -> ExportState:
+        if size:
+            raise StoreError(
+                f"has {size} bytes that are not from the store {self._store.name}; "
+                "move it away, or name another file",
+                str(self.path),
+            )
+        _sync_directory(self.path.parent)
+        self._state = ExportState(0, 0, 0)
+        self._record(0, 0)
+        return self._state
+
+    def _mend(self, size: int) -> ExportState:
+        """Keep the lines that are as in the store; `export` appends the others again."""
+        seq, offset, torn = self._compare(size)
+        if torn:
+            self._cut(offset, f"damaged: cut back from {size} to {offset} good bytes")
+        else:
+            aside = _free_name(self.path)
+            self.path.rename(aside)
+            self.close()
+            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
+            self._descriptor = os.open(self.path, flags, 0o666)
+            _sync_directory(self.path.parent)
+            seq, offset = 0, 0
+            self._say(f"was changed by somebody: kept as {aside.name}, and written anew")
+        self._record(seq, offset)
+        return self._state
+
+    def _compare(self, size: int) -> tuple[int, int, bool]:
+        """How far the file is as in the store: number, length, and whether the rest is only torn.
+
+        Torn: the beginning of the next line, or zeros, as file systems leave them after a crash.
+        """
+        seq, offset = 0, 0
+        while lines := self._store.lines_after(seq, LINES):
+            for number, line in lines:
+                wanted = line.encode() + b"\n"
+                found = os.pread(self._descriptor, len(wanted), offset)
+                if found != wanted:
+                    written = found.rstrip(b"\0")
+                    is_last = offset + len(found) == size or self._is_blank(offset + len(found))
+                    return seq, offset, wanted.startswith(written) and is_last
+                seq, offset = number, offset + len(wanted)
+        return seq, offset, self._is_blank(offset)
+
+    def _is_blank(self, offset: int) -> bool:
+        while chunk := os.pread(self._descriptor, TAIL, offset):
+            if chunk.strip(b"\0"):
+                return False
+            offset += len(chunk)
+        return True
+
+    def _cut(self, offset: int, what: str) -> None:
+        os.ftruncate(self._descriptor, offset)
+        os.fsync(self._descriptor)
+        reach("repair-after-cut")
+        self._say(what)
+
+    def _say(self, what: str) -> None:
+        self.repair = what
+        _log.warning("%s: %s", self.path, what)
+
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as err:
+            raise StoreError(
+                f"cannot be written: {err.strerror}; nothing is lost, make room and run again",
+                str(self.path),
+            ) from err
+
+
+def _sync_directory(path: Path) -> None:
+    """Make a new name in a directory last."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _free_name(path: Path) -> Path:
+    number = 1
+    while (aside := path.with_name(f"{path.name}.changed-{number}")).exists():
+        number += 1
+    return aside

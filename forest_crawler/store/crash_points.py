@@ -1,0 +1,44 @@
+"""Places where a test lets the process die, as `kill -9` and power cuts do anywhere.
+
+Each durable step of the store is between two of them. The environment variable names one:
+`FOREST_CRASH_AT=archive-after-commit`, or `archive-after-commit:3` for the third time.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import Counter
+
+VARIABLE = "FOREST_CRASH_AT"
+
+STEPS = ("schema", "run", "source", "schedule", "claim", "hold", "settle", "wrappers", "archive")
+"""What is committed on its own, or together with others as a `batch`."""
+
+CRASH_POINTS: tuple[str, ...] = (
+    *(
+        f"{step}-{side}-commit"
+        for step in (*STEPS, "batch", "record")
+        for side in ("before", "after")
+    ),
+    "export-before-append",
+    "export-half-appended",
+    "export-after-append",
+    "export-after-sync",
+    "repair-after-cut",
+)
+
+_reached: Counter[str] = Counter()
+
+
+def reach(name: str) -> None:
+    """Die here if the environment says so."""
+    wanted = os.environ.get(VARIABLE)
+    if not wanted:
+        return
+    if name not in CRASH_POINTS:
+        raise ValueError(f"{name!r} is no crash point; add it to CRASH_POINTS")
+    _reached[name] += 1
+    point, _, times = wanted.partition(":")
+    if point == name and _reached[name] == int(times or 1):
+        os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,209 @@
+"""The connection below the store: one writer, short transactions, errors that name the database.
+
+SQLite runs in WAL mode with every commit synced, so neither a killed process nor a power cut takes
+back what was committed. PostgreSQL does so by default.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, pool, select, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+
+from forest_crawler.errors import MissingPackageError, StoreError
+from forest_crawler.store import schema
+from forest_crawler.store.crash_points import reach
+from forest_crawler.store.locks import ServerLock, StoreFileLock
+
+BUSY_TIMEOUT = 30.0
+"""Seconds to wait for somebody else's transaction: a backup, or a person with a SQL shell."""
+
+CHECKED_SIZE = 2**26
+"""Bytes of a SQLite file that are always read through when it is opened, which takes well under a
+second; larger ones are after a run that did not end, when there is reason to doubt."""
+
+
+class Database:
+    """An open database that no other process uses as a store."""
+
+    def __init__(self, url: str) -> None:
+        self._url = _read_url(url)
+        self.path = _sqlite_path(self._url)
+        self.name = str(self.path or self._url.render_as_string(hide_password=True))
+        self._lock: StoreFileLock | ServerLock | None = None
+        self._depth = 0
+        self._label = ""
+        self._broken = False
+        self._threads = threading.RLock()
+        if self.path is not None:
+            self._lock = StoreFileLock(self.path)
+        try:
+            self._open()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def dialect(self) -> str:
+        """`sqlite` or `postgresql`."""
+        return self._url.get_backend_name()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that changes nothing, or the one that is open."""
+        with self._transaction(""):
+            yield self._connection
+
+    @contextmanager
+    def writing(self, label: str) -> Iterator[Connection]:
+        """A transaction that is on disk when the block is left, or part of the one that is open."""
+        with self._transaction(label):
+            yield self._connection
+
+    def close(self) -> None:
+        """Let go of the database; SQLite folds its journal into the file."""
+        if hasattr(self, "_connection"):
+            self._connection.close()
+        if hasattr(self, "_engine"):
+            self._engine.dispose()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    @contextmanager
+    def _transaction(self, label: str) -> Iterator[None]:
+        with self._threads, self._named_errors():
+            if self._depth:
+                with self._joined():
+                    yield
+                return
+            self._label, self._broken, self._depth = label, False, 1
+            try:
+                with self._connection.begin():
+                    yield
+                    self._refuse_broken()
+                    if label:
+                        reach(f"{label}-before-commit")
+            finally:
+                self._depth = 0
+            if label:
+                reach(f"{label}-after-commit")
+
+    @contextmanager
+    def _joined(self) -> Iterator[None]:
+        self._depth += 1
+        try:
+            yield
+        except SQLAlchemyError:
+            self._broken = True
+            raise
+        finally:
+            self._depth -= 1
+
+    def _refuse_broken(self) -> None:
+        # PostgreSQL would roll back silently here, SQLite would commit what came before the error.
+        if self._broken:
+            raise StoreError("a step of this batch failed; nothing of it is kept", self.name)
+
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as err:
+            raise StoreError(_explain(err), self.name) from err
+
+    def _open(self) -> None:
+        with self._named_errors():
+            self._engine = self._create_engine()
+            self._connection = self._engine.connect()
+            self._connection.rollback()
+            if self.path is None and self.dialect == "postgresql":
+                self._lock = ServerLock(self._connection, self.name)
+        try:
+            with self.writing("schema") as connection:
+                schema.prepare(connection)
+        except schema.UnusableSchemaError as err:
+            raise StoreError(str(err), self.name) from err
+        self._check_file()
+
+    def _create_engine(self) -> Engine:
+        options = {"check_same_thread": False} if self.dialect == "sqlite" else {}
+        engine = create_engine(self._url, poolclass=pool.StaticPool, connect_args=options)
+        if self.dialect == "sqlite":
+            event.listen(engine, "connect", _set_up_sqlite)
+            event.listen(engine, "begin", self._begin_sqlite)
+        return engine
+
+    def _begin_sqlite(self, connection: Connection) -> None:
+        # A transaction that reads first and then writes can fail half-way; one that says so at
+        # the beginning waits instead.
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if self._label else "BEGIN")
+
+    def _check_file(self) -> None:
+        if self.path is None:
+            return
+        with self.reading() as connection:
+            unended = select(schema.runs.c.id).where(schema.runs.c.ended.is_(None)).limit(1)
+            if self.path.stat().st_size > CHECKED_SIZE and connection.scalar(unended) is None:
+                return
+            found = connection.scalar(text("PRAGMA quick_check(1)"))
+        if found != "ok":
+            raise StoreError(f"is damaged ({found}); restore a copy of it", self.name)
+
+
+def _read_url(text: str) -> URL:
+    try:
+        url = make_url(text)
+        backend = url.get_backend_name()
+    except (ArgumentError, ValueError) as err:
+        raise StoreError("is no address of a store; write sqlite:///FILE", text) from err
+    if backend == "postgresql" and "+" not in url.drivername:
+        url = url.set(drivername="postgresql+psycopg")
+        if importlib.util.find_spec("psycopg") is None:
+            raise MissingPackageError("a store on PostgreSQL", "psycopg", extra="postgres")
+    if backend not in ("sqlite", "postgresql"):
+        raise StoreError("only sqlite:///FILE and postgresql://… can be stores", text)
+    return url
+
+
+def _sqlite_path(url: URL) -> Path | None:
+    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
+        return None
+    return Path(str(url.database)).absolute()
+
+
+def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None  # the driver begins nothing by itself
+    connection.execute(f"PRAGMA busy_timeout = {int(BUSY_TIMEOUT * 1000)}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _explain(err: SQLAlchemyError) -> str:
+    if isinstance(err, NoSuchModuleError):
+        return f"cannot be opened: {err}"
+    if not isinstance(err, DBAPIError) or err.orig is None:
+        return str(err)
+    said = str(err.orig).strip()
+    for words, advice in _ADVICE.items():
+        if words in said:
+            return f"{said}; {advice}"
+    return said
+
+
+_ADVICE = {
+    "locked": "another program works on it: wait for it, or end it",
+    "not a database": "name another file, or restore a copy of it",
+    "malformed": "the file is damaged: restore a copy of it",
+    "unable to open": "look whether its directory is there and may be written to",
+    "readonly": "make the file and its directory writable",
+    "disk is full": "make room and run again; what was committed is kept",
+    "disk I/O error": "look at the disk and its room, and run again; what was committed is kept",
+}

@@ -1,0 +1,275 @@
+"""The frontier: every page ever scheduled, once, and what became of it.
+
+new ─▶ claimed ─▶ held ─▶ done
+ ▲────────┘ retry, or its run died      (skipped, failed: from any of the first three)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from forest_crawler.store.part import (
+    OPEN_STATES,
+    AnyRow,
+    AnySelect,
+    Part,
+    chunks,
+    distinct_keys,
+    read_entry,
+    write_entry,
+)
+from forest_crawler.store.records import Candidate, Claim, State
+from forest_crawler.store.schema import clean_key, frontier, mentions, pages
+
+LEASE = 3600.0
+"""Seconds after which a claim that nothing came of may be claimed again; no fetch takes longer."""
+
+LONGEST_WAIT = 24 * 3600.0
+"""Seconds until a retry at most, whatever a server asked for or a wrong clock made of it."""
+
+
+class Frontier(Part):
+    """The part of the store that knows which pages there are."""
+
+    _run: str | None = None
+
+    def schedule(self, candidates: Sequence[Candidate]) -> int:
+        """Add the pages that are not known yet, and tell how many; note who mentioned which."""
+        if not candidates:
+            return 0
+        by_key: dict[str, Candidate] = {}
+        for candidate in candidates:
+            by_key.setdefault(clean_key(candidate.key), candidate)
+        with self._database.writing("schedule") as connection:
+            known = self._page_numbers(connection, list(by_key))
+            fresh = [by_key[key] for key in by_key if key not in known]
+            if fresh:
+                connection.execute(insert(frontier), [self._new_row(c) for c in fresh])
+                known |= self._page_numbers(connection, distinct_keys([c.key for c in fresh]))
+            self._note_mentions(connection, candidates, known)
+        return len(fresh)
+
+    def claim(
+        self, limit: int, *, per_site: int | None = None, exclude_sites: Collection[str] = ()
+    ) -> list[Claim]:
+        """Take pages to fetch: of every site in turn, the oldest first.
+
+        `per_site`: the most pages of a site that may be claimed at a time, earlier claims included.
+        """
+        if limit <= 0:
+            return []
+        with self._database.writing("claim") as connection:
+            self._take_back(connection, frontier.c.lease < self._now())
+            busy: dict[str, int] = dict(connection.execute(count_by_site("claimed")).all())
+            excluded = set(map(clean_key, exclude_sites))
+            most = limit if per_site is None else min(per_site, limit)
+            room = {
+                site: min(most, per_site - busy.get(site, 0)) if per_site else most
+                for site in self._due_sites(connection)
+                if site not in excluded
+            }
+            rows = self._pick(connection, room, limit)
+            self._mark_claimed(connection, [row.id for row in rows])
+        return [_claim(row) for row in rows]
+
+    def skip(self, key: str, reason: str) -> None:
+        """Settle a page as not wanted."""
+        self._settle(key, "skipped", reason)
+
+    def fail(self, key: str, reason: str) -> None:
+        """Settle a page as not to be had."""
+        self._settle(key, "failed", reason)
+
+    def retry(self, key: str, reason: str, at: float) -> None:
+        """Give a claimed page back, to be fetched again at a time."""
+        due = min(at, self._now() + LONGEST_WAIT)
+        is_claimed = (frontier.c.key == key) & (frontier.c.state == "claimed")
+        values = {"state": "new", "reason": reason, "due": due, "run": None, "lease": None}
+        with self._database.writing("settle") as connection:
+            connection.execute(update(frontier).where(is_claimed).values(**values))
+
+    def pending(self, site: str) -> int:
+        """How many pages of a site are still to come: new or claimed."""
+        is_pending = (frontier.c.site == site) & frontier.c.state.in_(("new", "claimed"))
+        with self._database.reading() as connection:
+            return (
+                connection.scalar(select(func.count()).select_from(frontier).where(is_pending)) or 0
+            )
+
+    def next_due(self) -> float | None:
+        """When the next new page is due; `None` where there is none."""
+        soonest = select(func.min(frontier.c.due)).where(frontier.c.state == "new")
+        with self._database.reading() as connection:
+            due: float | None = connection.scalar(soonest)
+        return due
+
+    def state(self, key: str) -> tuple[State, str | None] | None:
+        """The state of a page and its reason; `None` for an unknown one."""
+        found = select(frontier.c.state, frontier.c.reason).where(frontier.c.key == key)
+        with self._database.reading() as connection:
+            row = connection.execute(found).first()
+        return None if row is None else (row.state, row.reason)
+
+    def mentions(self, key: str) -> list[int]:
+        """The numbers of the sources that named a page."""
+        found = (
+            select(mentions.c.source_id).join_from(mentions, frontier).where(frontier.c.key == key)
+        )
+        with self._database.reading() as connection:
+            return list(connection.scalars(found.order_by(mentions.c.source_id)))
+
+    def account(self) -> dict[str, Any]:
+        """What became of all pages: scheduled = archived + skipped + failed + pending.
+
+        Counts every row: for reports, not for every page.
+        """
+        counts = select(frontier.c.state, frontier.c.reason, func.count()).group_by(
+            frontier.c.state, frontier.c.reason
+        )
+        with self._database.reading() as connection:
+            rows = [tuple(row) for row in connection.execute(counts)]
+        in_state = {s: sum(n for state, _, n in rows if state == s) for s, _, _ in rows}
+        return {
+            "scheduled": sum(in_state.values()),
+            "archived": in_state.get("done", 0),
+            "skipped": {str(reason): n for state, reason, n in rows if state == "skipped"},
+            "failed": {str(reason): n for state, reason, n in rows if state == "failed"},
+            "pending": sum(in_state.get(state, 0) for state in OPEN_STATES),
+            "held": in_state.get("held", 0),
+        }
+
+    def _new_row(self, candidate: Candidate) -> dict[str, Any]:
+        # Due since ever: a clock that is set back must not hide what was scheduled before.
+        return {
+            "key": candidate.key,
+            "url": candidate.url,
+            "site": candidate.site,
+            "state": "new",
+            "source_id": candidate.source_id,
+            "guid": candidate.guid,
+            "entry": write_entry(candidate.entry),
+            "due": 0.0,
+            "attempts": 0,
+            "scheduled": self._now(),
+        }
+
+    def _page_numbers(self, connection: Connection, keys: Sequence[str]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for chunk in chunks(keys):
+            rows = select(frontier.c.key, frontier.c.id).where(frontier.c.key.in_(chunk))
+            found |= dict(connection.execute(rows).all())
+        return found
+
+    def _note_mentions(
+        self, connection: Connection, candidates: Sequence[Candidate], numbers: dict[str, int]
+    ) -> None:
+        named = {
+            (numbers[clean_key(c.key)], c.source_id): c.guid
+            for c in reversed(candidates)
+            if c.source_id is not None
+        }
+        known: set[tuple[int, int]] = set()
+        for chunk in chunks(sorted({page for page, _ in named})):
+            rows = select(mentions.c.page_id, mentions.c.source_id)
+            found = connection.execute(rows.where(mentions.c.page_id.in_(chunk)))
+            known.update(found.all())
+        fresh = [
+            {"page_id": page, "source_id": source, "guid": guid}
+            for (page, source), guid in named.items()
+            if (page, source) not in known
+        ]
+        if fresh:
+            connection.execute(insert(mentions), fresh)
+
+    def _due_sites(self, connection: Connection) -> list[str]:
+        """The sites with a due page, the one with the oldest first.
+
+        Hops through the index from site to site: the cost is that of the sites, not of the pages.
+        """
+        new = frontier.c.state == "new"
+        hops = (
+            select(func.min(frontier.c.site).label("site")).where(new).cte("hops", recursive=True)
+        )
+        after = select(func.min(frontier.c.site)).where(new & (frontier.c.site > hops.c.site))
+        hops = hops.union_all(select(after.scalar_subquery()).where(hops.c.site.is_not(None)))
+        head = (
+            select(frontier.c.id)
+            .where(new & (frontier.c.site == hops.c.site) & (frontier.c.due <= self._now()))
+            .order_by(frontier.c.id)
+            .limit(1)
+            .scalar_subquery()
+        )
+        rows = connection.execute(select(hops.c.site, head).where(hops.c.site.is_not(None)))
+        heads = [(number, site) for site, number in rows if number is not None]
+        return [site for _, site in sorted(heads)]
+
+    def _pick(self, connection: Connection, room: dict[str, int], limit: int) -> list[AnyRow]:
+        """Of every site in turn one page, until there are enough."""
+        open_sites = [site for site, places in room.items() if places > 0][:limit]
+        share = -(-limit // max(1, len(open_sites)))
+        # A second round for what poor sites leave over; both rounds together are few statements.
+        for most in (share, limit):
+            queues = [self._head(connection, s, min(room[s], most)) for s in open_sites]
+            if sum(map(len, queues)) >= limit or share == limit:
+                break
+        turns = sorted((turn, row.id, row) for queue in queues for turn, row in enumerate(queue))
+        return [row for _, _, row in turns[:limit]]
+
+    def _head(self, connection: Connection, site: str, most: int) -> Sequence[AnyRow]:
+        is_due = (
+            (frontier.c.state == "new")
+            & (frontier.c.site == site)
+            & (frontier.c.due <= self._now())
+        )
+        rows = select(frontier).where(is_due).order_by(frontier.c.id).limit(most)
+        return connection.execute(rows).all()
+
+    def _mark_claimed(self, connection: Connection, numbers: Sequence[int]) -> None:
+        values = {
+            "state": "claimed",
+            "reason": None,
+            "run": self._run,
+            "lease": self._now() + LEASE,
+            "attempts": frontier.c.attempts + 1,
+        }
+        for chunk in chunks(numbers):
+            connection.execute(update(frontier).where(frontier.c.id.in_(chunk)).values(**values))
+
+    def _take_back(self, connection: Connection, which: Any = True) -> None:
+        values = {"state": "new", "run": None, "lease": None}
+        claimed = update(frontier).where(frontier.c.state == "claimed")
+        connection.execute((claimed if which is True else claimed.where(which)).values(**values))
+
+    def _settle(self, key: str, state: State, reason: str) -> None:
+        with self._database.writing("settle") as connection:
+            found = self._find_pages(connection, [key], OPEN_STATES)
+            for row in found.values():
+                self._close_page(connection, [row.id], state, reason)
+                connection.execute(delete(pages).where(pages.c.page_id == row.id))
+
+    def _close_page(
+        self, connection: Connection, numbers: Sequence[int], state: State, reason: str | None
+    ) -> None:
+        values = {"state": state, "reason": reason, "run": None, "lease": None}
+        for chunk in chunks(numbers):
+            connection.execute(update(frontier).where(frontier.c.id.in_(chunk)).values(**values))
+
+    def _bound_waits(self, connection: Connection) -> None:
+        latest = self._now() + LONGEST_WAIT
+        late = (frontier.c.state == "new") & (frontier.c.due > latest)
+        connection.execute(update(frontier).where(late).values(due=latest))
+
+
+def count_by_site(state: State) -> AnySelect:
+    """Selects every site with pages in a state, and how many these are."""
+    in_state = frontier.c.state == state
+    return select(frontier.c.site, func.count()).where(in_state).group_by(frontier.c.site)
+
+
+def _claim(row: AnyRow) -> Claim:
+    return Claim(
+        row.key, row.url, row.site, row.source_id, row.guid, read_entry(row.entry), row.attempts + 1
+    )

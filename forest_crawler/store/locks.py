@@ -1,0 +1,66 @@
+"""One process a store: a locked file beside a SQLite store, an advisory lock on a server.
+
+Both end with the process, however it ends.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+from sqlalchemy import Connection, func, select
+
+from forest_crawler.errors import StoreError
+
+_FOREST = 0x466F7265
+"""The first of the two numbers of our advisory locks; the second stands for the schema."""
+
+# A record lock is not passed on to forked workers, which may outlive a killed crawl for a moment;
+# but it does not keep a process from itself.
+_held_here: set[Path] = set()
+
+
+class StoreFileLock:
+    """`STORE.lock`, held; it says who holds it. The file stays, so that no two lock two files."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path.resolve().with_name(path.name + ".lock")
+        if self._path in _held_here:
+            raise _in_use(path, "this process")
+        try:
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        except OSError as err:
+            raise StoreError(f"cannot be locked: {err.strerror} ({self._path})", str(path)) from err
+        try:
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as err:
+            holder = os.read(self._file, 20).decode("ascii", "replace").strip()
+            os.close(self._file)
+            raise _in_use(path, f"process {holder}") from err
+        _held_here.add(self._path)
+        os.ftruncate(self._file, 0)
+        os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
+
+    def release(self) -> None:
+        """Let others in."""
+        _held_here.discard(self._path)
+        os.close(self._file)
+
+
+class ServerLock:
+    """An advisory lock of the connection; the server lets go of it when the connection ends."""
+
+    def __init__(self, connection: Connection, name: str) -> None:
+        schema = func.hashtext(func.current_schema())
+        with connection.begin():
+            got = connection.scalar(select(func.pg_try_advisory_lock(_FOREST, schema)))
+        if not got:
+            raise _in_use(name, "another process")
+
+    def release(self) -> None:
+        """Nothing is left to do: the connection is closed."""
+
+
+def _in_use(store: Path | str, by: str) -> StoreError:
+    return StoreError(f"in use by {by}; wait until it ends, or use another store", str(store))

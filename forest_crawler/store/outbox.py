@@ -1,0 +1,141 @@
+"""The outbox: articles in the order they were archived, and how far each file has them.
+
+An article, its JSON line and the end of its page are one transaction; a file follows later, from
+what is recorded of it (`archive_file`).
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from forest_crawler.store.frontier import Frontier
+from forest_crawler.store.pages import Pages
+from forest_crawler.store.part import OPEN_STATES, AnyRow, chunks, distinct_keys
+from forest_crawler.store.records import ExportState, NewArticle
+from forest_crawler.store.schema import articles, clean_key, exports, mentions, pages
+
+DUPLICATE = "duplicate"
+"""The reason of a page whose very article came from another page before."""
+
+
+class Outbox(Frontier, Pages):
+    """The part of the store that keeps articles."""
+
+    def archive(self, new: Sequence[NewArticle]) -> int:
+        """Keep articles and settle their pages; tell how many are new.
+
+        Pages that are settled already are left as they are. An article that another page gave
+        before is not kept again, and its page is skipped as a duplicate.
+        """
+        for article in new:
+            if not article.line.isascii() or "\n" in article.line or "\r" in article.line:
+                raise ValueError(f"{article.url}: the line of an article is ASCII without breaks")
+        by_key = {clean_key(article.key): article for article in reversed(new)}
+        with self._database.writing("archive") as connection:
+            found = self._find_pages(connection, distinct_keys([a.key for a in new]), OPEN_STATES)
+            fresh, repeated = self._tell_apart(connection, by_key, found)
+            self._insert_articles(connection, fresh)
+            self._close_page(connection, [row.id for _, row in fresh], "done", None)
+            self._close_page(connection, repeated, "skipped", DUPLICATE)
+            for chunk in chunks(repeated):
+                connection.execute(pages.delete().where(pages.c.page_id.in_(chunk)))
+        return len(fresh)
+
+    def unexported(self, file: str, limit: int) -> list[tuple[int, str]]:
+        """The next articles that a file does not have: their numbers and lines."""
+        state = self.export_state(file)
+        return self.lines_after(0 if state is None else state.seq, limit)
+
+    def lines_after(self, seq: int, limit: int) -> list[tuple[int, str]]:
+        """The numbers and lines of the articles after a number."""
+        after = select(articles.c.seq, articles.c.line).where(articles.c.seq > seq)
+        with self._database.reading() as connection:
+            rows = connection.execute(after.order_by(articles.c.seq).limit(limit)).all()
+        return [(row.seq, self._line(row)) for row in rows]
+
+    def export_state(self, file: str) -> ExportState | None:
+        """How far a file has the articles; `None` for an unknown one."""
+        state = select(exports.c.seq, exports.c.offset, exports.c.crc).where(exports.c.file == file)
+        with self._database.reading() as connection:
+            row = connection.execute(state).first()
+        return None if row is None else ExportState(*row)
+
+    def record_export(self, file: str, seq: int, offset: int, crc: int) -> None:
+        """Note how far a file has the articles."""
+        values = {"seq": seq, "offset": offset, "crc": crc}
+        with self._database.writing("record") as connection:
+            known = update(exports).where(exports.c.file == file).values(**values)
+            if connection.execute(known).rowcount == 0:
+                connection.execute(insert(exports).values(file=file, **values))
+
+    def articles(
+        self, *, site: str | None = None, source: int | None = None, limit: int = 100
+    ) -> list[str]:
+        """The lines of articles, the newest first: of a site, of a source, or of all."""
+        wanted = select(articles.c.line).order_by(articles.c.seq.desc()).limit(limit)
+        if site is not None:
+            wanted = wanted.where(articles.c.site == site)
+        if source is not None:
+            named = mentions.c.page_id == articles.c.page_id
+            wanted = wanted.join(mentions, named).where(mentions.c.source_id == source)
+        with self._database.reading() as connection:
+            rows = connection.execute(wanted).all()
+        return [self._line(row) for row in rows]
+
+    def count_articles(self, site: str | None = None) -> int:
+        """How many articles there are, of a site or of all."""
+        number = select(func.count()).select_from(articles)
+        if site is not None:
+            number = number.where(articles.c.site == site)
+        with self._database.reading() as connection:
+            return connection.scalar(number) or 0
+
+    def _tell_apart(
+        self, connection: Connection, by_key: dict[str, NewArticle], found: dict[str, AnyRow]
+    ) -> tuple[list[tuple[NewArticle, AnyRow]], list[int]]:
+        """Articles with their pages, less those whose id is known: of these the pages' numbers."""
+        known: set[str] = set()
+        for chunk in chunks([by_key[key].id for key in found]):
+            known.update(connection.scalars(select(articles.c.id).where(articles.c.id.in_(chunk))))
+        fresh: list[tuple[NewArticle, AnyRow]] = []
+        repeated: list[int] = []
+        for key, row in sorted(found.items(), key=lambda item: item[1].id):
+            article = by_key[key]
+            if (number := clean_key(article.id)) in known:
+                repeated.append(row.id)
+            else:
+                known.add(number)
+                fresh.append((article, row))
+        return fresh, repeated
+
+    def _insert_articles(
+        self, connection: Connection, fresh: list[tuple[NewArticle, AnyRow]]
+    ) -> None:
+        if not fresh:
+            return
+        connection.execute(insert(articles), [self._article_row(a, row) for a, row in fresh])
+        numbered: dict[int, int] = {}
+        for chunk in chunks([row.id for _, row in fresh if row.state == "held"]):
+            rows = select(articles.c.page_id, articles.c.seq).where(articles.c.page_id.in_(chunk))
+            numbered |= dict(connection.execute(rows).all())
+        self._keep_recent(connection, numbered, {row.site for _, row in fresh})
+
+    def _article_row(self, article: NewArticle, row: AnyRow) -> dict[str, Any]:
+        return {
+            "id": article.id,
+            "page_id": row.id,
+            "site": article.site,
+            "url": article.url,
+            "extractor": article.extractor,
+            "wrapper_id": article.wrapper_id,
+            "content_hash": article.content_hash,
+            "archived": self._now(),
+            "line": zlib.compress(article.line.encode()),
+        }
+
+    def _line(self, row: AnyRow) -> str:
+        return self._unpack(row.line).decode()

@@ -1,0 +1,130 @@
+"""Raw pages: held until their article is archived, and a few of every site for longer.
+
+The few serve to induce again after a redesign, and to check a site's wrappers.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from forest_crawler.store.frontier import count_by_site
+from forest_crawler.store.part import AnyRow, AnySelect, Part, chunks, distinct_keys, read_entry
+from forest_crawler.store.records import FetchedPage, HeldPage
+from forest_crawler.store.schema import clean_key, frontier, pages, sources
+
+KEPT_PAGES = 12
+"""Raw pages of a site that stay: a sample has ten, and two may be unfit for it."""
+
+_LEVEL = 1  # pages are held for minutes: the fastest compression makes a fifth of them already
+
+
+class Pages(Part):
+    """The part of the store that keeps raw pages."""
+
+    def hold(self, fetched: Sequence[FetchedPage]) -> int:
+        """Keep the bodies of claimed pages, and tell how many were claimed indeed."""
+        by_key = {clean_key(page.key): page for page in fetched}
+        packed = {key: zlib.compress(page.body, _LEVEL) for key, page in by_key.items()}
+        with self._database.writing("hold") as connection:
+            found = self._find_pages(connection, distinct_keys(list(by_key)), ["claimed"])
+            if not found:
+                return 0
+            rows = [self._held_row(row, by_key[key], packed[key]) for key, row in found.items()]
+            connection.execute(insert(pages), rows)
+            values = {"state": "held", "run": None, "lease": None}
+            for chunk in chunks([row.id for row in found.values()]):
+                held = update(frontier).where(frontier.c.id.in_(chunk)).values(**values)
+                connection.execute(held)
+        return len(found)
+
+    def held_sites(self) -> list[tuple[str, int, int]]:
+        """Sites with held pages: how many are held, how many still to come."""
+        held = count_by_site("held").subquery("held_by_site")
+        held_site, held_count = held.c
+        to_come = (
+            select(func.count())
+            .select_from(frontier)
+            .where((frontier.c.site == held_site) & frontier.c.state.in_(("new", "claimed")))
+            .scalar_subquery()
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(select(held_site, held_count, to_come).order_by(held_site))
+            return [(site, number, coming) for site, number, coming in rows]
+
+    def held_pages(self, site: str, limit: int, newest: bool = False) -> list[HeldPage]:
+        """A site's held pages, the oldest first, or the newest."""
+        wanted = _page_rows().where((frontier.c.site == site) & (frontier.c.state == "held"))
+        order = frontier.c.id.desc() if newest else frontier.c.id
+        return self._read(wanted.order_by(order).limit(limit))
+
+    def recent_pages(self, site: str, limit: int = KEPT_PAGES) -> list[HeldPage]:
+        """The latest archived pages of a site, the newest first; `KEPT_PAGES` at most are kept."""
+        wanted = _page_rows().where((pages.c.site == site) & pages.c.article.is_not(None))
+        return self._read(wanted.order_by(pages.c.article.desc()).limit(limit))
+
+    def _held_row(self, row: AnyRow, page: FetchedPage, packed: bytes) -> dict[str, Any]:
+        return {
+            "page_id": row.id,
+            "site": row.site,
+            "url": page.url,
+            "status": page.status,
+            "content_type": page.content_type,
+            "body": packed,
+            "fetched_at": self._now() if page.fetched_at is None else page.fetched_at,
+        }
+
+    def _read(self, wanted: AnySelect) -> list[HeldPage]:
+        with self._database.reading() as connection:
+            rows = connection.execute(wanted).all()
+        return [self._held_page(row) for row in rows]
+
+    def _held_page(self, row: AnyRow) -> HeldPage:
+        return HeldPage(
+            row.key,
+            row.url,
+            row.site,
+            row.status,
+            row.content_type,
+            self._unpack(row.body),
+            row.fetched_at,
+            read_entry(row.entry),
+            row.feed_url,
+            row.guid,
+        )
+
+    def _keep_recent(
+        self, connection: Connection, numbered: dict[int, int], sites: set[str]
+    ) -> None:
+        """Turn held pages into recent ones, given their articles' numbers; let the oldest go."""
+        for page_id, article in numbered.items():
+            kept = update(pages).where(pages.c.page_id == page_id)
+            connection.execute(kept.values(article=article))
+        for site in sorted(sites):
+            of_site = (pages.c.site == site) & pages.c.article.is_not(None)
+            newest = select(pages.c.page_id).where(of_site).order_by(pages.c.article.desc())
+            surplus = connection.scalars(newest.offset(KEPT_PAGES)).all()
+            for chunk in chunks(surplus):
+                connection.execute(delete(pages).where(pages.c.page_id.in_(chunk)))
+
+
+def _page_rows() -> AnySelect:
+    return (
+        select(
+            frontier.c.key,
+            func.coalesce(pages.c.url, frontier.c.url).label("url"),
+            frontier.c.site,
+            pages.c.status,
+            pages.c.content_type,
+            pages.c.body,
+            pages.c.fetched_at,
+            frontier.c.entry,
+            func.coalesce(sources.c.feed_url, sources.c.url).label("feed_url"),
+            frontier.c.guid,
+        )
+        .join_from(frontier, pages)
+        .outerjoin(sources, sources.c.id == frontier.c.source_id)
+    )

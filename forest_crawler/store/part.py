@@ -1,0 +1,74 @@
+"""What the parts of the store share: the database, the clock, and how pages are found by key."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+from sqlalchemy import Connection, Row, Select, select
+
+from forest_crawler.errors import StoreError
+from forest_crawler.store.database import Database
+from forest_crawler.store.records import Entry, State
+from forest_crawler.store.schema import clean_key, frontier
+
+Clock: TypeAlias = Callable[[], float]
+AnyRow: TypeAlias = "Row[*tuple[Any, ...]]"
+AnySelect: TypeAlias = "Select[*tuple[Any, ...]]"
+
+OPEN_STATES: tuple[State, ...] = ("new", "claimed", "held")
+"""States of pages that are not settled."""
+
+_CHUNK = 500  # values in one statement: SQLite takes 32,766, and parsing longer ones gains nothing
+
+_T = TypeVar("_T")
+
+
+class Part:
+    """A part of the store."""
+
+    def __init__(self, database: Database, now: Clock) -> None:
+        self._database = database
+        self._now = now
+
+    def _find_pages(
+        self, connection: Connection, keys: Sequence[str], states: Sequence[State]
+    ) -> dict[str, AnyRow]:
+        """The pages with these keys, by clean key, as far as they are in one of the states."""
+        columns = (frontier.c.key, frontier.c.id, frontier.c.site, frontier.c.state)
+        found: dict[str, AnyRow] = {}
+        for chunk in chunks(keys):
+            wanted = frontier.c.key.in_(chunk) & frontier.c.state.in_(states)
+            found |= {row.key: row for row in connection.execute(select(*columns).where(wanted))}
+        return found
+
+    def _unpack(self, packed: bytes) -> bytes:
+        try:
+            return zlib.decompress(packed)
+        except zlib.error as err:
+            raise StoreError(f"is damaged ({err}); restore a copy", self._database.name) from err
+
+
+def chunks(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
+    """The values in runs that fit into one statement."""
+    return (values[i : i + _CHUNK] for i in range(0, len(values), _CHUNK))
+
+
+def distinct_keys(keys: Sequence[str]) -> list[str]:
+    """The keys as they are stored, each once, in order."""
+    return list(dict.fromkeys(map(clean_key, keys)))
+
+
+def write_entry(entry: Entry | None) -> str | None:
+    """A feed entry as JSON; ASCII, so that any text can be stored."""
+    return None if entry is None else json.dumps(dict(entry), ensure_ascii=True)
+
+
+def read_entry(text: str | None) -> Entry | None:
+    """A feed entry from its JSON."""
+    if text is None:
+        return None
+    entry: dict[str, Any] = json.loads(text)
+    return entry

@@ -1,0 +1,237 @@
+"""The store's tables, their version, and how an older store is brought up to date."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+    insert,
+    inspect,
+    select,
+    update,
+)
+
+VERSION = 1
+"""Of the tables. A store of a newer version is refused, an older one goes through `UPGRADES`."""
+
+Upgrade: TypeAlias = Callable[[Connection], None]
+
+UPGRADES: Sequence[Upgrade] = ()
+"""The first leads from version 1 to 2, and so on."""
+
+LONGEST_KEY = 2000
+"""Bytes; an index of PostgreSQL takes 2,700 at most."""
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def clean_text(text: str) -> str:
+    """The text without what no database takes: NUL and lone surrogates.
+
+    >>> clean_text("a\\x00b")
+    'a\\ufffdb'
+    """
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def clean_key(text: str) -> str:
+    """The text as a key: clean, and a digest in place of what is too long for an index."""
+    text = clean_text(text)
+    encoded = text.encode()
+    if len(encoded) <= LONGEST_KEY:
+        return text
+    return f"{text[:100]}#{hashlib.sha256(encoded).hexdigest()}"
+
+
+class _Cleaned(TypeDecorator[str]):
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:
+        return None if value is None else clean_text(value)
+
+
+class _Key(TypeDecorator[str]):
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:
+        return None if value is None else clean_key(value)
+
+
+# SQLite numbers rows by itself only in a column that is called INTEGER.
+_Number = BigInteger().with_variant(Integer, "sqlite")
+
+tables = MetaData()
+
+store_version = Table("store_version", tables, Column("version", Integer, nullable=False))
+
+runs = Table(
+    "runs",
+    tables,
+    Column("id", Text, primary_key=True),
+    Column("started", Double, nullable=False),
+    Column("ended", Double),
+)
+
+sources = Table(
+    "sources",
+    tables,
+    Column("id", _Number, primary_key=True),
+    Column("key", _Key, nullable=False, unique=True),
+    Column("url", _Cleaned, nullable=False),
+    Column("feed_url", _Cleaned),
+    Column("site", _Key),
+    Column("title", _Cleaned),
+    Column("etag", _Cleaned),
+    Column("modified", _Cleaned),
+    Column("status", _Cleaned),
+    Column("interval", Double),
+    Column("failures", Integer, nullable=False, default=0),
+    Column("next_poll", Double, nullable=False, default=0.0),
+    Column("disabled", Boolean, nullable=False, default=False),
+    Index("sources_by_poll", "disabled", "next_poll"),
+)
+
+frontier = Table(
+    "frontier",
+    tables,
+    Column("id", _Number, primary_key=True),  # also the order of age
+    Column("key", _Key, nullable=False, unique=True),
+    Column("url", _Cleaned, nullable=False),
+    Column("site", _Key, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("reason", _Cleaned),
+    Column("source_id", _Number, ForeignKey("sources.id")),  # the first that named it
+    Column("guid", _Cleaned),
+    Column("entry", Text),  # JSON, ASCII
+    Column("due", Double, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("run", Text, ForeignKey("runs.id")),
+    Column("lease", Double),  # when a claim ends
+    Column("scheduled", Double, nullable=False),
+    Index("frontier_by_site", "state", "site", "id"),
+    sqlite_autoincrement=True,
+)
+
+mentions = Table(
+    "mentions",
+    tables,
+    Column("page_id", _Number, ForeignKey("frontier.id"), primary_key=True),
+    Column("source_id", _Number, ForeignKey("sources.id"), primary_key=True),
+    Column("guid", _Cleaned),
+)
+
+pages = Table(
+    "pages",
+    tables,
+    Column("page_id", _Number, ForeignKey("frontier.id"), primary_key=True, autoincrement=False),
+    Column("site", _Key, nullable=False),
+    Column("url", _Cleaned),
+    Column("status", Integer, nullable=False),
+    Column("content_type", _Cleaned),
+    Column("body", LargeBinary, nullable=False),  # zlib
+    Column("fetched_at", Double, nullable=False),
+    Column("article", _Number),  # the article's number, once there is one
+    Index("pages_by_article", "site", "article"),
+)
+
+wrappers = Table(
+    "wrappers",
+    tables,
+    Column("id", _Number, primary_key=True),
+    Column("site", _Key, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("pinned", Boolean, nullable=False),
+    Column("document", Text, nullable=False),  # the JSON form of wrappers, with this one
+    Column("created", Double, nullable=False),
+    Column("hits", Integer, nullable=False, default=0),
+    Column("misses", Integer, nullable=False, default=0),
+    Column("last_hit", Double),
+    Column("retired", Double),
+    Column("reason", _Cleaned),
+    Index("wrappers_by_site", "site", "retired"),
+    sqlite_autoincrement=True,
+)
+
+fits = Table(
+    "fits",
+    tables,
+    Column("site", _Key, primary_key=True),
+    Column("recent", Text, nullable=False),  # a 1 or 0 for each of the last pages
+)
+
+articles = Table(
+    "articles",
+    tables,
+    Column("seq", _Number, primary_key=True),  # the order in which files get them
+    Column("id", _Key, nullable=False, unique=True),
+    Column("page_id", _Number, ForeignKey("frontier.id"), nullable=False, unique=True),
+    Column("site", _Key, nullable=False),
+    Column("url", _Cleaned, nullable=False),
+    Column("extractor", _Cleaned, nullable=False),
+    Column("wrapper_id", _Number),
+    Column("content_hash", _Cleaned, nullable=False),
+    Column("archived", Double, nullable=False),
+    Column("line", LargeBinary, nullable=False),  # zlib
+    Index("articles_by_site", "site", "seq"),
+    sqlite_autoincrement=True,
+)
+
+exports = Table(
+    "exports",
+    tables,
+    Column("file", _Key, primary_key=True),
+    Column("seq", _Number, nullable=False),
+    Column("offset", _Number, nullable=False),
+    Column("crc", _Number, nullable=False),
+)
+
+
+class UnusableSchemaError(Exception):
+    """Tables that this program must not touch."""
+
+
+def prepare(connection: Connection, upgrades: Sequence[Upgrade] = UPGRADES) -> None:
+    """Make the tables of an empty database, or bring older ones up to date.
+
+    Runs inside the caller's transaction. Raises `UnusableSchemaError` and changes nothing where the
+    database is not a store, or a newer one.
+    """
+    names = set(inspect(connection).get_table_names())
+    newest = len(upgrades) + 1
+    if not names:
+        tables.create_all(connection)
+        connection.execute(insert(store_version).values(version=newest))
+        return
+    if store_version.name not in names:
+        raise UnusableSchemaError(
+            f"holds other tables ({', '.join(sorted(names)[:3])}) and is no store; "
+            "name another database"
+        )
+    found = connection.scalar(select(store_version.c.version))
+    if not isinstance(found, int) or not 1 <= found <= newest:
+        raise UnusableSchemaError(
+            f"is a store of version {found}, this program knows versions 1 to {newest}; "
+            "use the program that wrote it, or begin a new store"
+        )
+    for upgrade in upgrades[found - 1 :]:
+        upgrade(connection)
+    if found < newest:
+        connection.execute(update(store_version).values(version=newest))

@@ -1,0 +1,72 @@
+"""Sources: the addresses of the feed list, and when each is polled next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import insert, select, update
+
+from forest_crawler.store.part import Part
+from forest_crawler.store.records import Source
+from forest_crawler.store.schema import sources
+
+LONGEST_INTERVAL = 90 * 24 * 3600.0
+"""Seconds until the next poll at most: a clock that was a year ahead must not silence a feed."""
+
+_COLUMNS = [column for column in sources.c if column.name != "key"]
+_CHANGEABLE = {column.name for column in _COLUMNS} - {"id", "url"}
+
+
+class Sources(Part):
+    """The part of the store that knows the feeds."""
+
+    def add_source(self, url: str) -> Source:
+        """The source with this address; a new one is due at once."""
+        with self._database.writing("source") as connection:
+            found = connection.execute(select(*_COLUMNS).where(sources.c.key == url)).first()
+            if found is not None:
+                return Source(*found)
+            result = connection.execute(insert(sources).values(key=url, url=url))
+            assert result.inserted_primary_key is not None  # noqa: S101
+            return self.get_source(result.inserted_primary_key.id)
+
+    def due_sources(self, limit: int) -> list[Source]:
+        """Sources to poll now, the longest due first."""
+        is_due = ~sources.c.disabled & (sources.c.next_poll <= self._now())
+        order = (sources.c.next_poll, sources.c.id)
+        with self._database.reading() as connection:
+            rows = connection.execute(select(*_COLUMNS).where(is_due).order_by(*order).limit(limit))
+            return [Source(*row) for row in rows]
+
+    def sources(self) -> list[Source]:
+        """All sources, in the order they were added."""
+        with self._database.reading() as connection:
+            return [
+                Source(*row) for row in connection.execute(select(*_COLUMNS).order_by(sources.c.id))
+            ]
+
+    def get_source(self, source_id: int) -> Source:
+        """The source with this number; raises `KeyError` for an unknown one."""
+        with self._database.reading() as connection:
+            row = connection.execute(select(*_COLUMNS).where(sources.c.id == source_id)).first()
+        if row is None:
+            raise KeyError(source_id)
+        return Source(*row)
+
+    def update_source(self, source_id: int, **changes: Any) -> None:
+        """Note what a poll found; `next_poll` no later than `LONGEST_INTERVAL` from now."""
+        if unknown := set(changes) - _CHANGEABLE:
+            raise TypeError(f"a source has no {sorted(unknown)} to change")
+        if "next_poll" in changes:
+            changes["next_poll"] = min(changes["next_poll"], self._now() + LONGEST_INTERVAL)
+        if not changes:
+            return
+        with self._database.writing("source") as connection:
+            connection.execute(update(sources).where(sources.c.id == source_id).values(**changes))
+
+    def _bound_polls(self) -> None:
+        latest = self._now() + LONGEST_INTERVAL
+        with self._database.writing("source") as connection:
+            connection.execute(
+                update(sources).where(sources.c.next_poll > latest).values(next_poll=latest)
+            )

@@ -1,0 +1,156 @@
+"""Wrappers of every site: those in use, in order, those before them, and how well they fit.
+
+Rows are not trusted: a store may come from elsewhere, so wrappers are read as their files are, and
+a portable one says nothing but what `locators.read_xpath` knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from forest_crawler.errors import WrapperError
+from forest_crawler.locators import read_xpath
+from forest_crawler.store.part import AnyRow, Part
+from forest_crawler.store.records import StoredWrapper
+from forest_crawler.store.schema import fits, wrappers
+from forest_crawler.wrapper import FIELDS, Wrapper, dump_wrappers, load_wrappers
+
+FIT_WINDOW = 20
+"""Pages of a site of which it is known whether a wrapper fitted: enough to tell a redesign from an
+odd page, few enough to tell it soon."""
+
+
+class Wrappers(Part):
+    """The part of the store that keeps what was learnt of sites."""
+
+    def wrappers(self, site: str) -> list[StoredWrapper]:
+        """A site's wrappers in use, in the order they are tried."""
+        in_use = (wrappers.c.site == site) & wrappers.c.retired.is_(None)
+        order = (wrappers.c.pinned.desc(), wrappers.c.position, wrappers.c.id)
+        with self._database.reading() as connection:
+            rows = connection.execute(select(wrappers).where(in_use).order_by(*order)).all()
+        return [_stored(row) for row in rows]
+
+    def wrapper_history(self, site: str) -> list[StoredWrapper]:
+        """A site's wrappers that were replaced, the latest first."""
+        retired = (wrappers.c.site == site) & wrappers.c.retired.is_not(None)
+        order = (wrappers.c.retired.desc(), wrappers.c.id.desc())
+        with self._database.reading() as connection:
+            rows = connection.execute(select(wrappers).where(retired).order_by(*order)).all()
+        return [_stored(row) for row in rows]
+
+    def sites(self) -> list[str]:
+        """The sites that have wrappers in use."""
+        named = select(wrappers.c.site).where(wrappers.c.retired.is_(None)).distinct()
+        with self._database.reading() as connection:
+            return list(connection.scalars(named.order_by(wrappers.c.site)))
+
+    def replace_wrappers(self, site: str, found: Sequence[Wrapper], reason: str) -> None:
+        """Use these wrappers from now on; pinned ones stay first, the others become history."""
+        rows = [self._wrapper_row(site, wrapper, i, reason) for i, wrapper in enumerate(found)]
+        with self._database.writing("wrappers") as connection:
+            self._retire(connection, site, reason, wrappers.c.pinned.is_(False))
+            if rows:
+                connection.execute(insert(wrappers), rows)
+            connection.execute(fits.delete().where(fits.c.site == site))
+
+    def pin(self, site: str, wrapper: Wrapper) -> None:
+        """Use a wrapper before all others of its site, whatever is induced later."""
+        row = self._wrapper_row(site, wrapper, 0, "pinned") | {"pinned": True}
+        with self._database.writing("wrappers") as connection:
+            self._retire(connection, site, "pinned", wrappers.c.document == row["document"])
+            last = select(func.max(wrappers.c.position)).where(wrappers.c.site == site)
+            row["position"] = (connection.scalar(last) or 0) + 1
+            connection.execute(insert(wrappers), [row])
+
+    def remove_wrappers(self, site: str, reason: str = "removed") -> None:
+        """Use none of a site's wrappers any more, pinned ones included."""
+        with self._database.writing("wrappers") as connection:
+            self._retire(connection, site, reason)
+            connection.execute(fits.delete().where(fits.c.site == site))
+
+    def count_uses(self, site: str, hits: Mapping[int, int], misses: int = 0) -> None:
+        """Add to the wrappers' hits; a miss is a page that none of the site's wrappers fitted."""
+        with self._database.writing("wrappers") as connection:
+            for wrapper_id, number in hits.items():
+                counted = {"hits": wrappers.c.hits + number, "last_hit": self._now()}
+                hit = update(wrappers).where(wrappers.c.id == wrapper_id)
+                connection.execute(hit.values(**counted))
+            if misses:
+                in_use = (wrappers.c.site == site) & wrappers.c.retired.is_(None)
+                missed = update(wrappers).where(in_use)
+                connection.execute(missed.values(misses=wrappers.c.misses + misses))
+
+    def record_result(self, site: str, fitted: bool) -> None:
+        """Note whether a wrapper fitted a site's latest page."""
+        mark = "1" if fitted else "0"
+        with self._database.writing("wrappers") as connection:
+            recent = connection.scalar(select(fits.c.recent).where(fits.c.site == site))
+            if recent is None:
+                connection.execute(insert(fits).values(site=site, recent=mark))
+                return
+            window = (recent + mark)[-FIT_WINDOW:]
+            connection.execute(update(fits).where(fits.c.site == site).values(recent=window))
+
+    def recent_fit(self, site: str) -> tuple[int, int]:
+        """Of how many recent pages of a site a wrapper fitted, and how many these are."""
+        with self._database.reading() as connection:
+            recent = connection.scalar(select(fits.c.recent).where(fits.c.site == site)) or ""
+        return recent.count("1"), len(recent)
+
+    def _wrapper_row(
+        self, site: str, wrapper: Wrapper, position: int, reason: str
+    ) -> dict[str, Any]:
+        document = dump_wrappers([wrapper])
+        _read_document(document, site)
+        return {
+            "site": site,
+            "position": position,
+            "pinned": False,
+            "document": document,
+            "created": self._now(),
+            "reason": reason,
+        }
+
+    def _retire(self, connection: Connection, site: str, reason: str, *which: Any) -> None:
+        in_use = (wrappers.c.site == site) & wrappers.c.retired.is_(None)
+        values = {"retired": self._now(), "reason": reason}
+        connection.execute(update(wrappers).where(in_use, *which).values(**values))
+
+
+def _stored(row: AnyRow) -> StoredWrapper:
+    return StoredWrapper(
+        id=row.id,
+        wrapper=_read_document(row.document, row.site),
+        created=row.created,
+        hits=row.hits,
+        misses=row.misses,
+        last_hit=row.last_hit,
+        pinned=row.pinned,
+        retired=row.retired,
+        reason=row.reason,
+    )
+
+
+def _read_document(document: str, site: str) -> Wrapper:
+    try:
+        found = load_wrappers(document)
+        if len(found) != 1:
+            raise WrapperError(f"holds {len(found)} wrappers in place of one")
+        if found[0].form == "portable":
+            for expression in _expressions(found[0]):
+                read_xpath(expression)
+    except WrapperError as err:
+        raise WrapperError(f"stored wrapper of {site}: {err}") from err
+    return found[0]
+
+
+def _expressions(wrapper: Wrapper) -> Iterable[str]:
+    yield from wrapper.body
+    yield from wrapper.strip
+    for field in FIELDS:
+        if expression := getattr(wrapper, field):
+            yield expression
