@@ -1,15 +1,93 @@
-"""Scrapy settings: what `scrapy.cfg` points to. Only what must differ from Scrapy's defaults."""
+"""Scrapy settings: what `scrapy.cfg` points to. Only what must differ from Scrapy's defaults.
+
+`forest_crawler.spiders.addon.ForestAddon` sets the same in other projects. Ours are:
+FOREST_ALLOW_NETWORKS   networks that may be fetched from though they are not public
+FOREST_ALLOW_PORTS      ports beside the usual ones of web servers; "any" for all
+FOREST_CONTACT          a page or mail address that the User-Agent names
+FOREST_SHORT_PAUSE      seconds of a Retry-After that are waited out in place
+FOREST_SLOT_PER_ADDRESS one queue for all hosts at an IP address
+"""
 
 from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+
+def _version() -> str:
+    try:
+        return version("forest-crawler")
+    except PackageNotFoundError:  # run from a copy that nobody installed
+        return "0"
+
 
 BOT_NAME = "forest-crawler"
 SPIDER_MODULES = ["forest_crawler.spiders"]
 NEWSPIDER_MODULE = "forest_crawler.spiders"
 
+# Who we are, and what robots.txt calls us.
+USER_AGENT = f"forest-crawler/{_version()}"
+ROBOTSTXT_USER_AGENT = "forest-crawler"
 ROBOTSTXT_OBEY = True
+FOREST_CONTACT: str | None = None
 
-# Articles are public: a session would only tell one reader's page from another's.
+# A site sees a request a second at most, fewer where it is slow. The delay is a promise: Scrapy's
+# jitter would halve it now and then.
+DOWNLOAD_DELAY = 1.0
+DOWNLOAD_DELAY_JITTER = 0.0
+CONCURRENT_REQUESTS = 64
+CONCURRENT_REQUESTS_PER_DOMAIN = 1
+AUTOTHROTTLE_ENABLED = True
+AUTOTHROTTLE_START_DELAY = 1.0
+AUTOTHROTTLE_MAX_DELAY = 30.0
+FOREST_SHORT_PAUSE = 5.0
+FOREST_SLOT_PER_ADDRESS = False
+
+# Only the public web, and only what was asked for.
+FOREST_ALLOW_NETWORKS: list[str] = []
+FOREST_ALLOW_PORTS: list[str] = []
+TWISTED_DNS_RESOLVER = "forest_crawler.spiders.guard.GuardedResolver"
+DOWNLOAD_HANDLERS: dict[str, str | None] = {
+    "http": "forest_crawler.spiders.heads.BoundedHandler",
+    "https": "forest_crawler.spiders.heads.BoundedHandler",
+    "data": None,
+    "file": None,
+    "ftp": None,
+    "s3": None,
+}
+URLLENGTH_LIMIT = 2048
+# A proxy resolves names itself, behind the back of the guard.
+HTTPPROXY_ENABLED = False
+
+# Articles are public: a session would only tell one reader's page from another's, and a referrer
+# the address of a private feed.
 COOKIES_ENABLED = False
+REFERRER_POLICY = "no-referrer"
 
-# A port that runs whatever code reaches it.
+# A page of 5 MiB takes some 330 MB as a tree; Scrapy would take 1 GiB, for three minutes.
+DOWNLOAD_MAXSIZE = 5 * 1024 * 1024
+DOWNLOAD_WARNSIZE = 0
+DOWNLOAD_TIMEOUT = 30
+MEMUSAGE_LIMIT_MB = 1500
+REDIRECT_MAX_TIMES = 8
+# Beyond a few seconds it is a page that loads itself anew, not one that has moved.
+METAREFRESH_MAXDELAY = 3
+
+# One more try at once; whatever else is tried later is in the store.
+RETRY_TIMES = 1
+RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
+
+DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
+    "forest_crawler.spiders.address_check.AddressMiddleware": 10,
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "forest_crawler.spiders.robots.RobotsMiddleware": 100,
+    "forest_crawler.spiders.slots.SlotMiddleware": 110,
+    "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": None,
+    "forest_crawler.spiders.identity.IdentityMiddleware": 500,
+    "forest_crawler.spiders.host_pauses.HostPauseMiddleware": 560,  # sees a 429 before the retries
+    "forest_crawler.spiders.content.ContentMiddleware": 585,  # sees bodies unpacked
+    "forest_crawler.spiders.guard.ConnectionMiddleware": 880,  # next to the downloader
+}
+
+# Ports that run whatever code reaches them.
 TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False
