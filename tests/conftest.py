@@ -1,9 +1,39 @@
-"""Settings of all tests."""
+"""Settings of all tests, and the databases that the store's tests run on."""
 
 from __future__ import annotations
 
+import importlib.util
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 # A busy machine must not fail a property: how long things take is tested by growth, not by clock.
 settings.register_profile("forest", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("forest")
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The address of a running PostgreSQL server; skips where none is installed."""
+    from tests import postgres_server as postgres
+
+    programs = postgres.find_server_programs()
+    if programs is None or importlib.util.find_spec("psycopg") is None:
+        pytest.skip("no PostgreSQL server or psycopg here: apt-get install postgresql")
+    with postgres.run_server(programs) as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of an empty store, once on each kind of database."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/store.db"
+        return
+    from tests import postgres_server as postgres
+
+    with ExitStack() as stack:
+        yield stack.enter_context(postgres.new_schema(request.getfixturevalue("postgres_server")))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from forest_crawler.store import Candidate, FetchedPage, NewArticle, open_store
 
 
-def test_a_page_goes_from_the_frontier_to_the_archive(tmp_path: Path) -> None:
-    with open_store(f"sqlite:///{tmp_path}/store.db") as store:
+def test_a_page_goes_from_the_frontier_to_the_archive(store_url: str) -> None:
+    with open_store(store_url) as store:
         store.begin_run()
         source = store.add_source("https://gazette.example/feed")
         page = Candidate("gazette.example/a", "https://gazette.example/a", "gazette.example")

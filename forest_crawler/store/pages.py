@@ -26,11 +26,11 @@ class Pages(Part):
     """The part of the store that keeps raw pages."""
 
     def hold(self, fetched: Sequence[FetchedPage]) -> int:
-        """Keep the bodies of claimed pages, and tell how many were claimed indeed."""
+        """Keep the bodies of pages that wait for theirs, claimed or new, and tell how many do."""
         by_key = {clean_key(page.key): page for page in fetched}
         packed = {key: zlib.compress(page.body, _LEVEL) for key, page in by_key.items()}
         with self._database.writing("hold") as connection:
-            found = self._find_pages(connection, distinct_keys(list(by_key)), ["claimed"])
+            found = self._find_pages(connection, distinct_keys(list(by_key)), ["new", "claimed"])
             if not found:
                 return 0
             rows = [self._held_row(row, by_key[key], packed[key]) for key, row in found.items()]

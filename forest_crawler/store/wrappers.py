@@ -1,22 +1,20 @@
 """Wrappers of every site: those in use, in order, those before them, and how well they fit.
 
-Rows are not trusted: a store may come from elsewhere, so wrappers are read as their files are, and
-a portable one says nothing but what `locators.read_xpath` knows.
+Rows are not trusted (`wrapper_rows`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from forest_crawler.errors import WrapperError
-from forest_crawler.locators import read_xpath
 from forest_crawler.store.part import AnyRow, Part
 from forest_crawler.store.records import StoredWrapper
 from forest_crawler.store.schema import fits, wrappers
-from forest_crawler.wrapper import FIELDS, Wrapper, dump_wrappers, load_wrappers
+from forest_crawler.store.wrapper_rows import read_document, write_document
+from forest_crawler.wrapper import Wrapper
 
 FIT_WINDOW = 20
 """Pages of a site of which it is known whether a wrapper fitted: enough to tell a redesign from an
@@ -104,13 +102,11 @@ class Wrappers(Part):
     def _wrapper_row(
         self, site: str, wrapper: Wrapper, position: int, reason: str
     ) -> dict[str, Any]:
-        document = dump_wrappers([wrapper])
-        _read_document(document, site)
         return {
             "site": site,
             "position": position,
             "pinned": False,
-            "document": document,
+            "document": write_document(wrapper),
             "created": self._now(),
             "reason": reason,
         }
@@ -124,7 +120,7 @@ class Wrappers(Part):
 def _stored(row: AnyRow) -> StoredWrapper:
     return StoredWrapper(
         id=row.id,
-        wrapper=_read_document(row.document, row.site),
+        wrapper=read_document(row.document, row.site),
         created=row.created,
         hits=row.hits,
         misses=row.misses,
@@ -133,24 +129,3 @@ def _stored(row: AnyRow) -> StoredWrapper:
         retired=row.retired,
         reason=row.reason,
     )
-
-
-def _read_document(document: str, site: str) -> Wrapper:
-    try:
-        found = load_wrappers(document)
-        if len(found) != 1:
-            raise WrapperError(f"holds {len(found)} wrappers in place of one")
-        if found[0].form == "portable":
-            for expression in _expressions(found[0]):
-                read_xpath(expression)
-    except WrapperError as err:
-        raise WrapperError(f"stored wrapper of {site}: {err}") from err
-    return found[0]
-
-
-def _expressions(wrapper: Wrapper) -> Iterable[str]:
-    yield from wrapper.body
-    yield from wrapper.strip
-    for field in FIELDS:
-        if expression := getattr(wrapper, field):
-            yield expression

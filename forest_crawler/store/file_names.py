@@ -1,0 +1,22 @@
+"""File names for sites: what a site is called is untrusted, and must stay inside its directory."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+_LONGEST_SLUG = 100
+_DIGEST = 12  # hexadecimal digits: twins (a capital, another script) get names of their own
+
+_OTHER = re.compile(r"[^a-z0-9]+")
+
+
+def site_file_name(site: str, suffix: str = "") -> str:
+    """A file name for a site: readable, unlike any other site's, safe on every file system.
+
+    >>> site_file_name("news.example", ".warc")
+    'news-example-281808bf264b.warc'
+    """
+    slug = _OTHER.sub("-", site.lower())[:_LONGEST_SLUG].strip("-")
+    digest = hashlib.sha256(site.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
+    return f"{slug or 'site'}-{digest}{suffix}"

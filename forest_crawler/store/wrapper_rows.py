@@ -1,0 +1,63 @@
+"""How a wrapper is written into a row and read back: by an allow-list of what it may say.
+
+A store may come from another machine, and an XPath can take quadratic time and more. So portable
+wrappers hold only what `locators.read_xpath` knows, dfs ones only what `xpath.dfs_form` writes.
+"""
+
+from __future__ import annotations
+
+import re
+import reprlib
+from collections.abc import Iterable
+
+from forest_crawler.errors import WrapperError
+from forest_crawler.locators import read_xpath
+from forest_crawler.wrapper import FIELDS, Wrapper, dump_wrappers, load_wrappers
+from forest_crawler.xpath import DIGITS
+
+_NAME = r"[A-Za-z_][A-Za-z0-9_.-]*"
+_QUOTED = r"(?:'[^']*'|\"[^\"]*\")"
+_LITERAL = rf"(?:{_QUOTED}|concat\({_QUOTED}(?:, {_QUOTED})+\))"
+_ATTRIBUTE = rf"@(?:{_NAME}|\*\[name\(\)={_LITERAL}\])"
+_SUBJECT = rf"(?:{_ATTRIBUTE}|translate\({_ATTRIBUTE},'{DIGITS}',''\))"
+_TEST = rf"(?:contains\({_SUBJECT},{_LITERAL}\)|{_ATTRIBUTE})"
+_PLACE = r"@dfs='[0-9]+'"
+_DFS_FORM = re.compile(
+    rf"//(?:{_NAME}|\*\[name\(\)={_LITERAL}\])"
+    rf"\[(?:{_TEST} and )*(?:{_PLACE}|\({_PLACE}(?: or {_PLACE})+\))\]"
+)
+
+
+def write_document(wrapper: Wrapper) -> str:
+    """The wrapper as a row holds it; raises `WrapperError` for one that could not be read back."""
+    document = dump_wrappers([wrapper])
+    read_document(document, wrapper.site)
+    return document
+
+
+def read_document(document: str, site: str) -> Wrapper:
+    """The wrapper of a row; raises `WrapperError`, which names the site, for any other content."""
+    try:
+        found = load_wrappers(document)
+        if len(found) != 1:
+            raise WrapperError(f"{len(found)} wrappers in place of one")
+        for expression in _expressions(found[0]):
+            _check(expression, found[0].form)
+    except WrapperError as err:
+        raise WrapperError(f"stored wrapper of {site}: {err}") from err
+    return found[0]
+
+
+def _check(expression: str, form: str) -> None:
+    if form == "portable":
+        read_xpath(expression)
+    elif not _DFS_FORM.fullmatch(expression):
+        raise WrapperError(f"not an XPath with dfs positions: {reprlib.repr(expression)}")
+
+
+def _expressions(wrapper: Wrapper) -> Iterable[str]:
+    yield from wrapper.body
+    yield from wrapper.strip
+    for field in FIELDS:
+        if expression := getattr(wrapper, field):
+            yield expression

@@ -1,0 +1,180 @@
+"""Stored wrappers: order, history, pins, uses, recent fit; hostile rows are refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from forest_crawler.errors import WrapperError
+from forest_crawler.store import Store, open_store
+from forest_crawler.store.wrappers import FIT_WINDOW
+from forest_crawler.wrapper import FORMAT, VERSION, Wrapper
+from forest_crawler.xpath import contains, dfs_form
+from tests.store_builders import FakeClock
+
+SITE = "gazette.example"
+
+
+def wrapper(path: str) -> Wrapper:
+    return Wrapper(SITE, "forest", "portable", (path,))
+
+
+STORY, POST, MAIN = (wrapper(f"//{tag}") for tag in ("article", "section", "main"))
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def store(store_url: str, clock: FakeClock) -> Iterator[Store]:
+    with open_store(store_url, now=clock) as opened:
+        yield opened
+
+
+def in_use(store: Store) -> list[Wrapper]:
+    return [stored.wrapper for stored in store.wrappers(SITE)]
+
+
+def test_wrappers_come_back_in_order(store: Store) -> None:
+    store.replace_wrappers(SITE, [POST, STORY], "induced")
+    assert in_use(store) == [POST, STORY]
+    assert store.wrappers("other.example") == []
+    assert store.sites() == [SITE]
+
+
+def test_replaced_wrappers_become_history_the_latest_first(store: Store, clock: FakeClock) -> None:
+    store.replace_wrappers(SITE, [STORY], "induced")
+    clock.time += 1
+    store.replace_wrappers(SITE, [POST], "drift")
+    clock.time += 1
+    store.replace_wrappers(SITE, [MAIN], "drift again")
+    history = store.wrapper_history(SITE)
+    assert in_use(store) == [MAIN]
+    assert [(old.wrapper, old.reason) for old in history] == [
+        (POST, "drift again"),
+        (STORY, "drift"),
+    ]
+    assert history[0].retired == clock.time
+
+
+def test_pinned_wrappers_stay_first_whatever_is_induced(store: Store) -> None:
+    store.replace_wrappers(SITE, [STORY], "induced")
+    store.pin(SITE, MAIN)
+    store.pin(SITE, POST)
+    store.replace_wrappers(SITE, [STORY], "drift")
+    assert in_use(store) == [MAIN, POST, STORY]
+    assert [stored.pinned for stored in store.wrappers(SITE)] == [True, True, False]
+
+
+def test_pinning_a_wrapper_twice_pins_it_once(store: Store) -> None:
+    store.replace_wrappers(SITE, [STORY, MAIN], "induced")
+    store.pin(SITE, MAIN)
+    store.pin(SITE, MAIN)
+    assert in_use(store) == [MAIN, STORY]
+
+
+def test_removed_wrappers_are_history_pinned_ones_too(store: Store) -> None:
+    store.replace_wrappers(SITE, [STORY], "induced")
+    store.pin(SITE, MAIN)
+    store.remove_wrappers(SITE)
+    assert (in_use(store), store.sites()) == ([], [])
+    assert {old.wrapper for old in store.wrapper_history(SITE)} == {STORY, MAIN}
+
+
+def test_uses_are_counted(store: Store, clock: FakeClock) -> None:
+    store.replace_wrappers(SITE, [STORY, POST], "induced")
+    first, second = (stored.id for stored in store.wrappers(SITE))
+    store.count_uses(SITE, {first: 3}, 1)
+    clock.time += 5
+    store.count_uses(SITE, {first: 1, second: 2}, 0)
+    counts = [(stored.hits, stored.misses) for stored in store.wrappers(SITE)]
+    assert counts == [(4, 1), (2, 1)]
+    assert store.wrappers(SITE)[0].last_hit == clock.time
+
+
+def test_recent_fit_remembers_a_window_of_pages(store: Store) -> None:
+    assert store.recent_fit(SITE) == (0, 0)
+    store.record_result(SITE, True)
+    store.record_result(SITE, False)
+    assert store.recent_fit(SITE) == (1, 2)
+    for _ in range(FIT_WINDOW):
+        store.record_result(SITE, False)
+    assert store.recent_fit(SITE) == (0, FIT_WINDOW)
+
+
+def test_new_wrappers_begin_a_new_window(store: Store) -> None:
+    store.record_result(SITE, False)
+    store.replace_wrappers(SITE, [STORY], "drift")
+    assert store.recent_fit(SITE) == (0, 0)
+
+
+HOSTILE = {
+    "count": "//p[count(//p)>0]",
+    "document": "document('/etc/hostname')//p",
+    "regex": "//p[re:test(., 'a')]",
+    "union": "//p | //*",
+    "position": "//p[1]",
+    "axis": "//p/preceding::p",
+    "nul": "//p[@id='a\x00']",
+    "surrogate": "//p[@id='\ud800']",
+    "injected": "//div[@class='x' or '1'='1']",
+}
+
+
+@pytest.mark.parametrize("form", ["portable", "dfs"])
+@pytest.mark.parametrize("part", ["body", "strip", "title"])
+@pytest.mark.parametrize("path", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_row_is_refused(tmp_path: Path, path: str, part: str, form: str) -> None:
+    url = f"sqlite:///{tmp_path}/s.db"
+    row = {"site": SITE, "method": "forest", "form": form, "body": ["//p"] if form != "dfs" else []}
+    row[part] = path if part == "title" else [path]
+    document = json.dumps({"format": FORMAT, "version": VERSION, "wrappers": [row]})
+    with open_store(url) as store:
+        store.replace_wrappers(SITE, [STORY], "induced")
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE wrappers SET document = :d"), {"d": document})
+    engine.dispose()
+    with open_store(url) as store, pytest.raises(WrapperError, match=SITE):
+        store.wrappers(SITE)
+
+
+@pytest.mark.parametrize("document", ["", "{", "[]", "null", '{"format": "forest-wrappers"}'])
+def test_a_row_that_is_no_wrapper_is_refused(tmp_path: Path, document: str) -> None:
+    url = f"sqlite:///{tmp_path}/s.db"
+    with open_store(url) as store:
+        store.replace_wrappers(SITE, [STORY], "induced")
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE wrappers SET document = :d"), {"d": document})
+    engine.dispose()
+    with open_store(url) as store, pytest.raises(WrapperError, match=SITE):
+        store.wrappers(SITE)
+
+
+@pytest.mark.parametrize("path", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_wrapper_is_not_stored(store: Store, path: str) -> None:
+    store.replace_wrappers(SITE, [STORY], "induced")
+    with pytest.raises(WrapperError):
+        store.replace_wrappers(SITE, [MAIN, wrapper(path)], "drift")
+    assert in_use(store) == [STORY]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        dfs_form("p", [], [24]),
+        dfs_form("o:p", [contains("class", 'it\'s "so"')], [1, 2, 3]),
+        dfs_form("div", [contains("on:click", "x", without_digits=True), contains("id", "")], [7]),
+    ],
+)
+def test_wrappers_with_dfs_positions_are_stored_too(store: Store, path: str) -> None:
+    paper = Wrapper(SITE, "forest-paper", "dfs", (path,))
+    store.replace_wrappers(SITE, [paper], "induced")
+    assert in_use(store) == [paper]
