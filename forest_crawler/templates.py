@@ -7,8 +7,9 @@ siblings say together, locators fitted to that, template by template.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from forest_crawler.common_values import find_common
 from forest_crawler.evidence import (
     BlockScores,
     EvidenceOptions,
@@ -58,20 +59,13 @@ def induce_templates(
         ScoredPage(page_names, count_words(page_scores.tree), page_scores.per_leaf(values))
         for page_names, page_scores, values in zip(names, scores, content, strict=True)
     ]
-    fields = _locate_fields(names, trees, entries)
+    metadata = [read_metadata(tree) for tree in trees]
+    fields = locate_fields(names, metadata, entries or [None] * len(trees))
+    common = find_common(metadata)
     return [
-        _write_wrapper(fit, covered, fields, len(pages), site, method)
+        replace(_write_wrapper(fit, covered, fields, len(pages), site, method), common=common)
         for fit, covered in _find_templates(pages, options)
     ]
-
-
-def _locate_fields(
-    names: Sequence[PageNames],
-    trees: Sequence[PageTree],
-    entries: Sequence[FeedEntry | None] | None,
-) -> Fields:
-    metadata = [read_metadata(tree) for tree in trees]
-    return locate_fields(names, metadata, entries or [None] * len(trees))
 
 
 def _find_templates(

@@ -61,6 +61,8 @@ class Wrapper:
     date: str | None = None
     lead: str | None = None
     image: str | None = None
+    # What the site's pages say alike of themselves, so that it is true of none (common_values).
+    common: tuple[str, ...] = ()
 
     def select(self, tree: PageTree) -> Selection:
         """Select the article's nodes of a page; an empty selection where nothing matches."""
@@ -123,6 +125,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "confidence": (int, float),
     "words": int,
     **dict.fromkeys(FIELDS, (str, NoneType)),
+    "common": list,
 }
 
 
@@ -142,19 +145,25 @@ def _load_wrapper(row: Any, number: int) -> Wrapper:
     for name in FIELDS:
         if row.get(name) is not None:
             _try_expression(row[name], number)
-    return Wrapper(**row | {name: _expressions(row, name, number) for name in ("body", "strip")})
+    lists = {name: _expressions(row, name, number) for name in ("body", "strip")}
+    return Wrapper(**row | lists | {"common": _strings(row, "common", number)})
+
+
+def _strings(row: dict[str, Any], name: str, number: int) -> tuple[str, ...]:
+    strings = row.get(name, [])
+    if not all(isinstance(string, str) for string in strings):
+        raise _refusal(f"wrapper {number}: {name!r} holds something other than strings")
+    return tuple(strings)
 
 
 def _expressions(row: dict[str, Any], name: str, number: int) -> tuple[str, ...]:
-    expressions = row.get(name, [])
-    if not all(isinstance(expression, str) for expression in expressions):
-        raise _refusal(f"wrapper {number}: {name!r} holds something other than strings")
+    expressions = _strings(row, name, number)
     if row["form"] not in get_args(Form):
         shown = reprlib.repr(row["form"])
         raise _refusal(f"wrapper {number}: form {shown} is none of {get_args(Form)}")
     for expression in expressions:
         _try_expression(expression, number)
-    return tuple(expressions)
+    return expressions
 
 
 def _try_expression(expression: str, number: int) -> None:

@@ -105,6 +105,7 @@ def test_the_json_form_is_what_the_documentation_says() -> None:
                 "date": None,
                 "lead": None,
                 "image": None,
+                "common": [],
             }
         ],
     }

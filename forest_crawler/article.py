@@ -1,0 +1,155 @@
+"""`Article`: a page's selected nodes and all that is known of it, ready for the archive.
+
+Last station of a page. `make_article` is pure and runs in a worker process; an article is a plain
+value with a JSON line as its form.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+from forest_crawler.article_fields import Claims, moment_of, settle_fields
+from forest_crawler.article_schemas import Schema, apply_schema, pick_fields
+from forest_crawler.content.forms import write_forms
+from forest_crawler.extraction import Extraction
+from forest_crawler.feeds import FeedEntry
+from forest_crawler.terms import tokenize
+from forest_crawler.tree import PageTree
+from forest_crawler.wrapper import Wrapper, dump_wrappers
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleSource:
+    """Where an article's page came from; absent is `None`."""
+
+    url: str | None = None
+    site: str | None = None
+    feed_url: str | None = None
+    guid: str | None = None
+    entry: FeedEntry | None = None
+    http_status: int | None = None
+    fetched_at: float | None = None  # seconds since 1970
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """An archived article. Dates are ISO 8601 with their time zone; absent is `None`."""
+
+    id: str
+    url: str | None
+    canonical_url: str | None
+    site: str | None
+    sitename: str | None
+    title: str | None
+    authors: tuple[str, ...]
+    date_publish: str | None
+    date_modify: str | None
+    date_download: str | None
+    language: str | None
+    description: str | None
+    image_url: str | None
+    images: tuple[str, ...]
+    tags: tuple[str, ...]
+    text: str
+    html: str
+    markdown: str
+    feed_url: str | None
+    guid: str | None
+    free_access: bool | None
+    extractor: str | None
+    wrapper_id: str | None
+    xpath: str | None
+    confidence: float | None
+    http_status: int | None
+
+    @property
+    def content_hash(self) -> str:
+        """Of the words alone: the same text in other markup or other blanks has the same."""
+        return _digest(" ".join(tokenize(self.text)))
+
+    def line(self, schema: Schema = "forest", fields: Sequence[str] | None = None) -> str:
+        """The article as JSON on one line, in ASCII: a lone surrogate or U+2028 breaks no reader.
+
+        `schema` renames fields as other tools call them; `fields` keeps some of them, in order.
+        """
+        row = apply_schema(asdict(self), schema)
+        if fields is not None:
+            row = pick_fields(row, fields)
+        return json.dumps(row, ensure_ascii=True, allow_nan=False)
+
+
+def make_article(tree: PageTree, extraction: Extraction, source: ArticleSource) -> Article:
+    """Make the article of a page out of the nodes that were found on it.
+
+    >>> from forest_crawler.extraction import extract
+    >>> from forest_crawler.tree import parse_page
+    >>> page = parse_page("<html lang=en><title>Rain</title><h1>Rain</h1><p>It <b>rained</b> on.")
+    >>> article = make_article(page, extract(page, [], "plain"), ArticleSource())
+    >>> article.title, article.markdown
+    ('Rain', '# Rain\\n\\nIt **rained** on.')
+    """
+    forms = write_forms(extraction.selection)
+    fetched = moment_of(source.fetched_at)
+    claims = Claims(
+        tree=tree,
+        wrapper=extraction.wrapper,
+        entry=source.entry,
+        url=source.url or tree.url,
+        latest=fetched,
+        text=forms.text,
+        images=forms.images,
+    )
+    fields = settle_fields(claims)
+    wrapper = extraction.wrapper
+    return Article(
+        id=article_id(fields.canonical or claims.url, forms.text),
+        url=claims.url,
+        canonical_url=fields.canonical,
+        site=source.site,
+        sitename=fields.sitename,
+        title=fields.title,
+        authors=fields.authors,
+        date_publish=_iso(fields.published),
+        date_modify=_iso(fields.modified),
+        date_download=_iso(fetched),
+        language=fields.language,
+        description=fields.description,
+        image_url=fields.image,
+        images=forms.images,
+        tags=fields.tags,
+        text=forms.text,
+        html=forms.html,
+        markdown=forms.markdown,
+        feed_url=source.feed_url,
+        guid=source.guid,
+        free_access=fields.free_access,
+        extractor=extraction.extractor,
+        wrapper_id=wrapper_digest(wrapper) if wrapper else None,
+        xpath=extraction.xpath,
+        confidence=wrapper.confidence if wrapper else None,
+        http_status=source.http_status,
+    )
+
+
+def article_id(address: str | None, text: str) -> str:
+    """What tells an article from every other: its address and its words."""
+    return _digest(f"{address or ''}\n{_digest(' '.join(tokenize(text)))}")
+
+
+def wrapper_digest(wrapper: Wrapper) -> str:
+    """A short name of a wrapper: the same wherever it is stored."""
+    return _digest(dump_wrappers([wrapper]))[:12]
+
+
+def _iso(moment: datetime | None) -> str | None:
+    if moment is None:
+        return None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).isoformat()
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

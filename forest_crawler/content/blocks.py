@@ -1,0 +1,66 @@
+"""`Block`: what an article's content is made of, whatever form it is written in.
+
+Between the reading of a page's nodes and the three writers. Text, HTML and Markdown are written
+from the same blocks, so that they cannot disagree on a word.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+BlockKind = Literal["paragraph", "heading", "caption", "code", "table"]
+ContainerKind = Literal["quote", "list", "ordered", "item", "figure"]
+Mark = Literal["strong", "em", "code", "sub", "sup", "del"]
+
+LINE_BREAK = "\n"
+"""The text of a run that ends a line inside a block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture; its address is absolute where the page's is known."""
+
+    src: str
+    alt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A piece of a block's text that looks the same throughout, a line break, or an image."""
+
+    text: str
+    marks: frozenset[Mark] = frozenset()
+    link: str | None = None
+    image: Image | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """A quote, a list, an item or a figure around blocks; the number tells it from the others."""
+
+    kind: ContainerKind
+    number: int
+    start: int = 1  # the first item's number
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table."""
+
+    runs: tuple[Run, ...]
+    is_head: bool = False
+
+
+Row: TypeAlias = tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, a heading, a caption, a piece of code or a table."""
+
+    kind: BlockKind
+    runs: tuple[Run, ...] = ()
+    level: int = 0  # of a heading
+    inside: tuple[Container, ...] = ()  # outermost first
+    rows: tuple[Row, ...] = ()  # of a table

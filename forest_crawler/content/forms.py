@@ -1,0 +1,38 @@
+"""The three forms of an article's content, made from the same blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from forest_crawler.content.blocks import Block
+from forest_crawler.content.html import write_html
+from forest_crawler.content.markdown import write_markdown
+from forest_crawler.content.plain import write_text
+from forest_crawler.content.reading import read_content
+from forest_crawler.selection import Selection
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """An article's content as text, HTML and Markdown; the same words in each."""
+
+    text: str
+    html: str
+    markdown: str
+    images: tuple[str, ...]  # addresses, each once
+
+
+def write_forms(selection: Selection) -> Forms:
+    """Write what is selected of a page in its three forms."""
+    blocks = read_content(selection)
+    return Forms(
+        write_text(blocks), write_html(blocks), write_markdown(blocks), list_images(blocks)
+    )
+
+
+def list_images(blocks: tuple[Block, ...]) -> tuple[str, ...]:
+    """The addresses of the images in blocks."""
+    runs = (run for block in blocks for run in block.runs)
+    cells = (run for block in blocks for row in block.rows for cell in row for run in cell.runs)
+    found = (run.image.src for group in (runs, cells) for run in group if run.image)
+    return tuple(dict.fromkeys(found))
