@@ -11,7 +11,7 @@ demo: $(VENV)/.installed
 	$(BIN)/python -m forest_crawler.cli demo
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .

@@ -63,10 +63,10 @@ class _PublicAddresses:
             self.stopped += 1
 
     def resolutionComplete(self) -> None:  # noqa: N802
-        if self.stopped and not self.passed:
-            refused_hosts[self.host] = True
-        else:
+        if self.passed:
             refused_hosts.pop(self.host, None)
+        elif self.stopped:
+            refused_hosts[self.host] = True
         self.receiver.resolutionComplete()
 
 

@@ -12,6 +12,7 @@ import time
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
+from scrapy import signals
 from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.utils.datatypes import LocalCache
 from scrapy.utils.defer import maybe_deferred_to_future
@@ -44,6 +45,8 @@ class HostPauseMiddleware:
         self.crawler = crawler
         self.short = crawler.settings.getfloat("FOREST_SHORT_PAUSE", SHORT_PAUSE)
         self.until: LocalCache[str, float] = LocalCache(MOST_HOSTS)  # monotonic
+        # Sent before the host's next request leaves the queue; process_response comes after.
+        crawler.signals.connect(self._note_pause, signal=signals.response_downloaded)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -59,15 +62,9 @@ class HostPauseMiddleware:
             await maybe_deferred_to_future(deferLater(reactor, wait))
 
     def process_response(self, request: Request, response: Response) -> Request | Response:
-        if response.status not in STATUSES:
-            return response
-        wait = read_retry_after(response.headers.get("Retry-After"), time.time())
+        wait = asked_pause(response, time.time())
         if not wait:
-            if response.status != 429:
-                return response
-            wait = UNTOLD_PAUSE
-        wait = min(wait, LONGEST_PAUSE)
-        self._pause(request, wait)
+            return response
         if wait > self.short:
             raise postpone_request(self.crawler, RETRY_AFTER, time.time() + wait)
         spider = self.crawler.spider
@@ -83,7 +80,10 @@ class HostPauseMiddleware:
     def _left(self, request: Request) -> float:
         return self.until.get(_host(request), -math.inf) - time.monotonic()
 
-    def _pause(self, request: Request, wait: float) -> None:
+    def _note_pause(self, response: Response, request: Request) -> None:
+        wait = asked_pause(response, time.time())
+        if not wait:
+            return
         host = _host(request)
         self.until[host] = max(self.until.get(host, -math.inf), time.monotonic() + wait)
         downloader = self.crawler.engine.downloader
@@ -98,6 +98,16 @@ class HostPauseMiddleware:
                 answer.errback(error)
             else:  # of another host at the same address
                 slot.queue.append((waiting, answer))
+
+
+def asked_pause(response: Response, now: float) -> float:
+    """The seconds that an answer wants its host to be left alone; 0 for none."""
+    if response.status not in STATUSES:
+        return 0.0
+    wait = read_retry_after(response.headers.get("Retry-After"), now)
+    if not wait and response.status == 429:
+        wait = UNTOLD_PAUSE
+    return min(wait, LONGEST_PAUSE)
 
 
 def read_retry_after(value: bytes | None, now: float) -> float:

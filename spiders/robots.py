@@ -11,11 +11,11 @@ import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scrapy import Request, signals
-from scrapy.exceptions import IgnoreRequest, NotConfigured, StopDownload
+from scrapy.exceptions import NotConfigured, StopDownload
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.datatypes import LocalCache
 from scrapy.utils.defer import maybe_deferred_to_future
@@ -29,7 +29,6 @@ from .reasons import (
     REDIRECTS,
     ROBOTS,
     ROBOTS_UNAVAILABLE,
-    PostponedRequest,
     outcome_of,
     postpone_request,
     refuse_request,
@@ -72,7 +71,20 @@ class HostRules:
     failures: int = 0
     until: float = -math.inf  # monotonic: then it is fetched again
     waiting: list[Deferred[None]] | None = None  # not None: it is being fetched
-    received: int = field(default=0)
+    received: int = 0  # bytes of the file so far
+
+    def accept(self, parser: RobotParser | None, delay: float = 0.0) -> None:
+        """Let these rules hold for a day."""
+        self.parser, self.delay, self.available, self.failures = parser, delay, True, 0
+        self.until = time.monotonic() + KEPT_FOR
+
+    def hold_off(self, retry_at: float | None = None) -> None:
+        """Leave the host alone for a while; rules known from before go on holding."""
+        pause = min(FIRST_PAUSE * 2**self.failures, LONGEST_PAUSE)
+        if retry_at is not None:
+            pause = max(1.0, retry_at - time.time())
+        self.failures = min(self.failures + 1, 10)
+        self.until = time.monotonic() + pause
 
 
 class RobotsMiddleware:
@@ -85,6 +97,7 @@ class RobotsMiddleware:
         self.hosts: LocalCache[str, HostRules] = LocalCache(MOST_HOSTS)
         self.parser_class = load_object(crawler.settings["ROBOTSTXT_PARSER"])
         self.agent: str = crawler.settings["ROBOTSTXT_USER_AGENT"] or crawler.settings["USER_AGENT"]
+        self.longest_fetch = min(LONGEST_FETCH, crawler.settings.getfloat("DOWNLOAD_TIMEOUT"))
         crawler.signals.connect(self._cut, signal=signals.bytes_received)
 
     @classmethod
@@ -131,7 +144,7 @@ class RobotsMiddleware:
                 "dont_obey_robotstxt": True,
                 "redirect_ttl": MOST_REDIRECTS,
                 "max_retry_times": 1,
-                "download_timeout": LONGEST_FETCH,
+                "download_timeout": self.longest_fetch,
                 # No limit, which would lose a large file as a whole: `_cut` keeps its beginning.
                 "download_maxsize": 0,
                 ROBOTS_REQUEST: rules,
@@ -148,12 +161,12 @@ class RobotsMiddleware:
     async def _judge(self, rules: HostRules, response: Response, request: Request) -> None:
         self._count(f"forest/robots/http-{response.status}")
         if response.status >= 500 or response.status == 429:
-            _hold_off(rules, None)
+            rules.hold_off()
         elif not 200 <= response.status < 300:
-            _accept(rules, None, 0.0)  # "unavailable": RFC 9309, 2.3.1.3
+            rules.accept(None)  # "unavailable": RFC 9309, 2.3.1.3
         else:
             parser = await self._parse(response.body[:LARGEST_FILE])
-            _accept(rules, parser, parser.crawl_delay(self.agent) or 0.0)
+            rules.accept(parser, parser.crawl_delay(self.agent) or 0.0)
             await self.crawler.signals.send_catch_log_async(
                 signal=signals.robots_parsed, robotparser=parser, request=request
             )
@@ -161,10 +174,10 @@ class RobotsMiddleware:
     def _judge_error(self, rules: HostRules, error: Exception) -> None:
         outcome = outcome_of(error)
         self._count(f"forest/robots/{outcome.reason}")
-        if outcome.reason == REDIRECTS and isinstance(error, IgnoreRequest):
-            _accept(rules, None, 0.0)  # too many count as no file: RFC 9309, 2.3.1.2
+        if outcome.reason == REDIRECTS:
+            rules.accept(None)  # too many count as no file: RFC 9309, 2.3.1.2
         else:
-            _hold_off(rules, error.retry_at if isinstance(error, PostponedRequest) else None)
+            rules.hold_off(outcome.retry_at)
 
     async def _parse(self, body: bytes) -> RobotParser:
         if len(body) < LARGE_FOR_REACTOR:
@@ -185,20 +198,6 @@ class RobotsMiddleware:
 
     def _count(self, key: str) -> None:
         self.crawler.stats.inc_value(key)
-
-
-def _accept(rules: HostRules, parser: RobotParser | None, delay: float) -> None:
-    rules.parser, rules.delay, rules.available, rules.failures = parser, delay, True, 0
-    rules.until = time.monotonic() + KEPT_FOR
-
-
-def _hold_off(rules: HostRules, retry_at: float | None) -> None:
-    """Leave the host alone for a while; rules known from before go on holding."""
-    pause = min(FIRST_PAUSE * 2**rules.failures, LONGEST_PAUSE)
-    if retry_at is not None:
-        pause = max(1.0, retry_at - time.time())
-    rules.failures = min(rules.failures + 1, 10)
-    rules.until = time.monotonic() + pause
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from functools import cache
 from importlib import import_module
 from time import time
 from typing import Any
+from urllib.parse import quote
 
 from tests.fault_replies import Exchange, redirect, reply
 
@@ -76,6 +77,13 @@ def redirect_to(exchange: Exchange) -> bytes:
 
 
 @_fault
+def set_cookie(exchange: Exchange) -> bytes:
+    """A cookie, and the way to `to`, which may be another host."""
+    headers = {"Location": exchange.args["to"], "Set-Cookie": "session=secret; Path=/"}
+    return reply(b"", status="302 Moved", headers=headers)
+
+
+@_fault
 def meta_refresh(exchange: Exchange) -> bytes:
     target = exchange.args["to"]
     return reply(f'<html><meta http-equiv=refresh content="0;url={target}"><p>x'.encode())
@@ -87,8 +95,16 @@ def chain(exchange: Exchange) -> bytes:
     left = int(exchange.number("n", -1))
     if left == 0:
         return redirect(exchange.args["then"]) if "then" in exchange.args else reply(PAGE)
-    then = f"&then={exchange.args['then']}" if "then" in exchange.args else ""
+    then = f"&then={quote(exchange.args['then'])}" if "then" in exchange.args else ""
     return redirect(f"/fault/chain?n={left - 1}{then}")
+
+
+@_fault
+def ping_pong(exchange: Exchange) -> bytes:
+    """To the same path of the site `to`, and back, for ever."""
+    port = exchange.headers["host"].partition(":")[2]
+    target = f"http://{exchange.args['to']}:{port}/fault/ping-pong?to={exchange.site}"
+    return redirect(target)
 
 
 @_fault
@@ -110,10 +126,12 @@ def _packed(kind: str, megabytes: int) -> bytes:
     if kind == "zstd":
         from backports import zstd
 
-        return zstd.compress(_MEGABYTE * megabytes)
-    wbits = 15 if kind == "deflate" else 31
-    packer = zlib.compressobj(level=9, wbits=wbits)
-    body = b"".join(packer.compress(_MEGABYTE) for _ in range(megabytes)) + packer.flush()
+        return zstd.compress(_MEGABYTE) * megabytes
+    # Blocks that refer to nothing before them: one is packed, the others are its copies.
+    packer = zlib.compressobj(level=9, wbits=15 if kind == "deflate" else 31)
+    head = packer.compress(_MEGABYTE) + packer.flush(zlib.Z_FULL_FLUSH)
+    block = packer.compress(_MEGABYTE) + packer.flush(zlib.Z_FULL_FLUSH)
+    body = head + block * (megabytes - 1)
     return gzip.compress(body) if kind == "gzip2" else body
 
 

@@ -49,6 +49,7 @@ class Fetched:
     size: int = 0
     flags: tuple[str, ...] = ()
     last_url: str = ""
+    slot: str = ""
     reason: str | None = None
     passing: bool = False
     wait: float | None = None  # until retry_at
@@ -214,6 +215,7 @@ def _spider(plan: FetchPlan, rows: list[Fetched]) -> Any:
                     size=len(response.body),
                     flags=tuple(response.flags),
                     last_url=response.url,
+                    slot=response.meta["download_slot"],
                 )
             )
 
