@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -27,13 +26,19 @@ def postgres_server() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of an empty store, once on each kind of database."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/store.db"
-        return
+@pytest.fixture
+def postgres_schema(postgres_server: str) -> Iterator[str]:
+    """The address of an empty store on a PostgreSQL server."""
     from tests import postgres_server as postgres
 
-    with ExitStack() as stack:
-        yield stack.enter_context(postgres.new_schema(request.getfixturevalue("postgres_server")))
+    with postgres.new_schema(postgres_server) as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty store, once on each kind of database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/store.db"
+    url: str = request.getfixturevalue("postgres_schema")
+    return url

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, text
 
 from forest_crawler.errors import WrapperError
 from forest_crawler.store import Store, open_store
+from forest_crawler.store.wrapper_rows import read_document
 from forest_crawler.store.wrappers import FIT_WINDOW
 from forest_crawler.wrapper import FORMAT, VERSION, Wrapper
 from forest_crawler.xpath import contains, dfs_form
@@ -127,34 +127,33 @@ HOSTILE = {
 }
 
 
+def document(path: str, part: str, form: str) -> str:
+    row = {"site": SITE, "method": "forest", "form": form, "body": []}
+    row[part] = path if part == "title" else [path]
+    return json.dumps({"format": FORMAT, "version": VERSION, "wrappers": [row]})
+
+
 @pytest.mark.parametrize("form", ["portable", "dfs"])
 @pytest.mark.parametrize("part", ["body", "strip", "title"])
 @pytest.mark.parametrize("path", HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_row_is_refused(tmp_path: Path, path: str, part: str, form: str) -> None:
-    url = f"sqlite:///{tmp_path}/s.db"
-    row = {"site": SITE, "method": "forest", "form": form, "body": ["//p"] if form != "dfs" else []}
-    row[part] = path if part == "title" else [path]
-    document = json.dumps({"format": FORMAT, "version": VERSION, "wrappers": [row]})
-    with open_store(url) as store:
-        store.replace_wrappers(SITE, [STORY], "induced")
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        connection.execute(text("UPDATE wrappers SET document = :d"), {"d": document})
-    engine.dispose()
-    with open_store(url) as store, pytest.raises(WrapperError, match=SITE):
-        store.wrappers(SITE)
+def test_a_hostile_path_is_refused_wherever_it_stands(path: str, part: str, form: str) -> None:
+    with pytest.raises(WrapperError, match=SITE):
+        read_document(document(path, part, form), SITE)
 
 
-@pytest.mark.parametrize("document", ["", "{", "[]", "null", '{"format": "forest-wrappers"}'])
-def test_a_row_that_is_no_wrapper_is_refused(tmp_path: Path, document: str) -> None:
-    url = f"sqlite:///{tmp_path}/s.db"
-    with open_store(url) as store:
+@pytest.mark.parametrize(
+    "row",
+    [document("//p[count(//p)>0]", "body", "portable"), "", "{", "[]", '{"format": "x"}'],
+    ids=["hostile", "empty", "cut", "list", "other"],
+)
+def test_a_row_that_is_no_wrapper_of_ours_is_refused(store_url: str, row: str) -> None:
+    with open_store(store_url) as store:
         store.replace_wrappers(SITE, [STORY], "induced")
-    engine = create_engine(url)
+    engine = create_engine(store_url)
     with engine.begin() as connection:
-        connection.execute(text("UPDATE wrappers SET document = :d"), {"d": document})
+        connection.execute(text("UPDATE wrappers SET document = :row"), {"row": row})
     engine.dispose()
-    with open_store(url) as store, pytest.raises(WrapperError, match=SITE):
+    with open_store(store_url) as store, pytest.raises(WrapperError, match=SITE):
         store.wrappers(SITE)
 
 

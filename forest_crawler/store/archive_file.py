@@ -38,6 +38,7 @@ class ArchiveFile:
         self.name = store.file_name(self.path)
         self.repair: str | None = None
         self._store = store
+        self._is_behind = False  # what is in the file may not be what `_state` says
         with self._named_errors():
             self._descriptor = os.open(
                 self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666
@@ -55,6 +56,10 @@ class ArchiveFile:
         Raises `StoreError` where the disk is full or broken: the file then ends with the last
         recorded line, and the next call appends the rest.
         """
+        if self._is_behind:
+            with self._named_errors():
+                self._state = self._recover()
+            self._is_behind = False
         number = 0
         while lines := self._store.lines_after(self._state.seq, LINES):
             self._append(lines[-1][0], b"".join(line.encode() + b"\n" for _, line in lines))
@@ -87,12 +92,13 @@ class ArchiveFile:
                 self._write(data[len(data) // 2 :])
                 reach("export-after-append")
                 os.fdatasync(self._descriptor)
-        except StoreError:
+            reach("export-after-sync")
+            self._record(seq, self._state.offset + len(data))
+        except BaseException:
+            self._is_behind = True
             with suppress(OSError):
                 os.ftruncate(self._descriptor, self._state.offset)
             raise
-        reach("export-after-sync")
-        self._record(seq, self._state.offset + len(data))
 
     def _write(self, data: bytes) -> None:
         left = memoryview(data)

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, pool, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
@@ -22,7 +23,8 @@ from forest_crawler.store.crash_points import reach
 from forest_crawler.store.locks import ServerLock, StoreFileLock
 
 BUSY_TIMEOUT = 30.0
-"""Seconds to wait for somebody else's transaction: a backup, or a person with a SQL shell."""
+"""Seconds to wait for somebody else's transaction: a backup, or a person with a SQL shell. An
+address may say otherwise: `sqlite:///FILE?timeout=5`."""
 
 CHECKED_SIZE = 2**26
 """Bytes of a SQLite file that are always read through when it is opened, which takes well under a
@@ -122,23 +124,37 @@ class Database:
         with self._named_errors():
             self._engine = self._create_engine()
             self._connection = self._engine.connect()
-            self._connection.rollback()
-            if self.path is None and self.dialect == "postgresql":
+            if self.dialect == "sqlite":
+                self._pragma("synchronous = FULL")
+                self._pragma("foreign_keys = ON")
+            else:
                 self._lock = ServerLock(self._connection, self.name)
         try:
             with self.writing("schema") as connection:
                 schema.prepare(connection)
         except schema.UnusableSchemaError as err:
             raise StoreError(str(err), self.name) from err
-        self._check_file()
+        if self.dialect == "sqlite":
+            self._pragma("journal_mode = WAL")  # not before it is known to be a store
+            self._check_file()
 
     def _create_engine(self) -> Engine:
-        options = {"check_same_thread": False} if self.dialect == "sqlite" else {}
+        if self.dialect != "sqlite":
+            return create_engine(self._url, poolclass=pool.StaticPool)
+        options: dict[str, Any] = {"check_same_thread": False, "isolation_level": None}
+        if "timeout" not in self._url.query:
+            options["timeout"] = BUSY_TIMEOUT
         engine = create_engine(self._url, poolclass=pool.StaticPool, connect_args=options)
-        if self.dialect == "sqlite":
-            event.listen(engine, "connect", _set_up_sqlite)
-            event.listen(engine, "begin", self._begin_sqlite)
+        event.listen(engine, "begin", self._begin_sqlite)
         return engine
+
+    def _pragma(self, what: str) -> None:
+        """Set something of SQLite's that can only be set between transactions."""
+        with self._named_errors():
+            try:
+                self._connection.connection.cursor().execute(f"PRAGMA {what}")
+            except sqlite3.Error as err:
+                raise StoreError(_advise(str(err)), self.name) from err
 
     def _begin_sqlite(self, connection: Connection) -> None:
         # A transaction that reads first and then writes can fail half-way; one that says so at
@@ -178,20 +194,15 @@ def _sqlite_path(url: URL) -> Path | None:
     return Path(str(url.database)).absolute()
 
 
-def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
-    connection.isolation_level = None  # the driver begins nothing by itself
-    connection.execute(f"PRAGMA busy_timeout = {int(BUSY_TIMEOUT * 1000)}")
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
-
-
 def _explain(err: SQLAlchemyError) -> str:
     if isinstance(err, NoSuchModuleError):
         return f"cannot be opened: {err}"
     if not isinstance(err, DBAPIError) or err.orig is None:
         return str(err)
-    said = str(err.orig).strip()
+    return _advise(str(err.orig).strip())
+
+
+def _advise(said: str) -> str:
     for words, advice in _ADVICE.items():
         if words in said:
             return f"{said}; {advice}"

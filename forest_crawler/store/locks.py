@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from pathlib import Path
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from forest_crawler.errors import StoreError
 
 _FOREST = 0x466F7265
 """The first of the two numbers of our advisory locks; the second stands for the schema."""
+
+_PATIENCE = 2.0
+"""Seconds until a server has seen, even on a busy machine, that a killed process is gone."""
 
 # A record lock is not passed on to forked workers, which may outlive a killed crawl for a moment;
 # but it does not keep a process from itself.
@@ -52,11 +56,16 @@ class ServerLock:
     """An advisory lock of the connection; the server lets go of it when the connection ends."""
 
     def __init__(self, connection: Connection, name: str) -> None:
-        schema = func.hashtext(func.current_schema())
+        lock = func.pg_try_advisory_lock(_FOREST, func.hashtext(func.current_schema()))
+        end = time.monotonic() + _PATIENCE
+        while not self._try(connection, lock):
+            if time.monotonic() > end:
+                raise _in_use(name, "another process")
+            time.sleep(_PATIENCE / 20)
+
+    def _try(self, connection: Connection, lock: ColumnElement[bool]) -> bool:
         with connection.begin():
-            got = connection.scalar(select(func.pg_try_advisory_lock(_FOREST, schema)))
-        if not got:
-            raise _in_use(name, "another process")
+            return bool(connection.scalar(select(lock)))
 
     def release(self) -> None:
         """Nothing is left to do: the connection is closed."""

@@ -1,0 +1,86 @@
+"""Steps cost what they touch, not what the store holds; compared by ratio, never by clock."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from forest_crawler.store import FetchedPage, Store, open_store
+from tests.store_builders import article, candidate
+
+SMALL, LARGE = 500, 8_000
+
+
+def fill(path: Path, pages: int) -> Store:
+    """A store with twenty sites; most pages archived or waiting, a few held."""
+    store = open_store(f"sqlite:///{path}/{pages}.db")
+    names = [(f"{i % 20}.example", str(i)) for i in range(pages)]
+    with store.batch():
+        store.begin_run()
+        store.schedule([candidate(name, site) for site, name in names])
+        keys = [claim.key for claim in store.claim(pages // 2)]
+        store.hold([FetchedPage(key, b"<p>Rain</p>") for key in keys])
+        store.archive([article(key) for key in keys[:-20]])
+    return store
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Store]]:
+    path = tmp_path_factory.mktemp("growth")
+    with fill(path, SMALL) as small, fill(path, LARGE) as large:
+        yield {SMALL: small, LARGE: large}
+
+
+def claim_and_give_back(store: Store) -> None:
+    with store.batch():
+        for claim in store.claim(16, per_site=2):
+            store.retry(claim.key, "again", 0.0)
+
+
+STEPS: dict[str, Callable[[Store], object]] = {
+    "claim": claim_and_give_back,
+    "schedule what is known": lambda s: s.schedule([candidate(str(i)) for i in range(50)]),
+    "held pages": lambda s: s.held_pages("3.example", 10),
+    "recent pages": lambda s: s.recent_pages("3.example", 10),
+    "unexported": lambda s: s.unexported("f", 50),
+    "newest articles": lambda s: s.articles(site="3.example", limit=10),
+    "fit": lambda s: s.record_result("3.example", True),
+}
+
+
+@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
+def test_a_step_takes_the_same_time_in_a_store_sixteen_times_as_large(
+    stores: dict[int, Store], step: Callable[[Store], object]
+) -> None:
+    small, large = (best_time(step, stores[pages]) for pages in (SMALL, LARGE))
+    assert large < 5 * small + 0.001  # sixteen times, were it a walk over all pages
+
+
+def test_a_batch_of_pages_costs_far_less_than_as_many_commits(tmp_path: Path) -> None:
+    with open_store(f"sqlite:///{tmp_path}/s.db") as store:
+        one_by_one = best_time(record_results, store)
+        together = best_time(record_in_batch, store)
+    assert together < one_by_one
+
+
+def record_results(store: Store) -> None:
+    for _ in range(20):
+        store.record_result("a", True)
+
+
+def record_in_batch(store: Store) -> None:
+    with store.batch():
+        record_results(store)
+
+
+def best_time(step: Callable[[Store], object], store: Store) -> float:
+    """The shortest of some: what else runs on the machine only ever adds."""
+    times = []
+    for _ in range(7):
+        start = time.perf_counter()
+        step(store)
+        times.append(time.perf_counter() - start)
+    return min(times)
