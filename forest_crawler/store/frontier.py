@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from forest_crawler.store.part import (
     OPEN_STATES,
@@ -63,15 +63,8 @@ class Frontier(Part):
             return []
         with self._database.writing("claim") as connection:
             self._take_back(connection, frontier.c.lease < self._now())
-            busy: dict[str, int] = dict(connection.execute(count_by_site("claimed")).all())
-            excluded = set(map(clean_key, exclude_sites))
-            most = limit if per_site is None else min(per_site, limit)
-            room = {
-                site: min(most, per_site - busy.get(site, 0)) if per_site else most
-                for site in self._due_sites(connection)
-                if site not in excluded
-            }
-            rows = self._pick(connection, room, limit)
+            room = self._room(connection, limit, per_site, set(map(clean_key, exclude_sites)))
+            rows = self._pick(connection, room, limit) if room else []
             self._mark_claimed(connection, [row.id for row in rows])
         return [_claim(row) for row in rows]
 
@@ -184,36 +177,44 @@ class Frontier(Part):
         if fresh:
             connection.execute(insert(mentions), fresh)
 
-    def _due_sites(self, connection: Connection) -> list[str]:
-        """The sites with a due page, the one with the oldest first.
+    def _room(
+        self, connection: Connection, limit: int, per_site: int | None, excluded: Collection[str]
+    ) -> dict[str, tuple[int, int]]:
+        """The first due page of every site, the oldest first, and how many may be claimed."""
+        busy: dict[str, int] = {}
+        if per_site is not None:
+            busy = dict(connection.execute(count_by_site("claimed")).all())
+        room: dict[str, tuple[int, int]] = {}
+        for head, site in self._due_sites(connection):
+            places = limit if per_site is None else min(limit, per_site - busy.get(site, 0))
+            if places > 0 and site not in excluded:
+                room[site] = (head, places)
+        return room
+
+    def _due_sites(self, connection: Connection) -> list[tuple[int, str]]:
+        """The sites with a due page, and the number of the first; the one with the oldest first.
 
         Hops through the index from site to site: the cost is that of the sites, not of the pages.
         """
-        new = frontier.c.state == "new"
-        hops = (
-            select(func.min(frontier.c.site).label("site")).where(new).cte("hops", recursive=True)
-        )
-        after = select(func.min(frontier.c.site)).where(new & (frontier.c.site > hops.c.site))
-        hops = hops.union_all(select(after.scalar_subquery()).where(hops.c.site.is_not(None)))
-        head = (
-            select(frontier.c.id)
-            .where(new & (frontier.c.site == hops.c.site) & (frontier.c.due <= self._now()))
-            .order_by(frontier.c.id)
-            .limit(1)
-            .scalar_subquery()
-        )
-        rows = connection.execute(select(hops.c.site, head).where(hops.c.site.is_not(None)))
-        heads = [(number, site) for site, number in rows if number is not None]
-        return [site for _, site in sorted(heads)]
+        rows = connection.execute(_DUE_SITES, {"now": self._now()})
+        return sorted((head, site) for site, head in rows if head is not None)
 
-    def _pick(self, connection: Connection, room: dict[str, int], limit: int) -> list[AnyRow]:
+    def _pick(
+        self, connection: Connection, room: dict[str, tuple[int, int]], limit: int
+    ) -> list[AnyRow]:
         """Of every site in turn one page, until there are enough."""
-        open_sites = [site for site, places in room.items() if places > 0][:limit]
-        share = -(-limit // max(1, len(open_sites)))
-        # A second round for what poor sites leave over; both rounds together are few statements.
+        if len(room) >= limit:
+            heads = [head for head, _ in room.values()][:limit]
+            rows = select(frontier).where(frontier.c.id.in_(heads)).order_by(frontier.c.id)
+            return list(connection.execute(rows))
+        share = -(-limit // len(room))
+        # A second round for what poor sites leave over.
         for most in (share, limit):
-            queues = [self._head(connection, s, min(room[s], most)) for s in open_sites]
-            if sum(map(len, queues)) >= limit or share == limit:
+            queues = [
+                self._head(connection, site, min(places, most))
+                for site, (_, places) in room.items()
+            ]
+            if sum(map(len, queues)) >= limit:
                 break
         turns = sorted((turn, row.id, row) for queue in queues for turn, row in enumerate(queue))
         return [row for _, _, row in turns[:limit]]
@@ -261,6 +262,24 @@ class Frontier(Part):
         latest = self._now() + LONGEST_WAIT
         late = (frontier.c.state == "new") & (frontier.c.due > latest)
         connection.execute(update(frontier).where(late).values(due=latest))
+
+
+def _due_sites() -> AnySelect:
+    new = frontier.c.state == "new"
+    hops = select(func.min(frontier.c.site).label("site")).where(new).cte("hops", recursive=True)
+    after = select(func.min(frontier.c.site)).where(new & (frontier.c.site > hops.c.site))
+    hops = hops.union_all(select(after.scalar_subquery()).where(hops.c.site.is_not(None)))
+    head = (
+        select(frontier.c.id)
+        .where(new & (frontier.c.site == hops.c.site) & (frontier.c.due <= bindparam("now")))
+        .order_by(frontier.c.id)
+        .limit(1)
+        .scalar_subquery()
+    )
+    return select(hops.c.site, head).where(hops.c.site.is_not(None))
+
+
+_DUE_SITES = _due_sites()
 
 
 def count_by_site(state: State) -> AnySelect:

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from forest_crawler.store.frontier import count_by_site
 from forest_crawler.store.part import AnyRow, AnySelect, Part, chunks, distinct_keys, read_entry
@@ -100,15 +100,32 @@ class Pages(Part):
         self, connection: Connection, numbered: dict[int, int], sites: set[str]
     ) -> None:
         """Turn held pages into recent ones, given their articles' numbers; let the oldest go."""
-        for page_id, article in numbered.items():
-            kept = update(pages).where(pages.c.page_id == page_id)
-            connection.execute(kept.values(article=article))
-        for site in sorted(sites):
-            of_site = (pages.c.site == site) & pages.c.article.is_not(None)
-            newest = select(pages.c.page_id).where(of_site).order_by(pages.c.article.desc())
-            surplus = connection.scalars(newest.offset(KEPT_PAGES)).all()
-            for chunk in chunks(surplus):
-                connection.execute(delete(pages).where(pages.c.page_id.in_(chunk)))
+        if numbered:
+            rows = [{"page": page_id, "number": number} for page_id, number in numbered.items()]
+            connection.execute(_KEEP, rows)
+        for chunk in chunks(sorted(sites)):
+            for site in connection.scalars(_CROWDED, {"sites": chunk}).all():
+                surplus = connection.scalars(_SURPLUS, {"site": site}).all()
+                for numbers in chunks(surplus):
+                    connection.execute(delete(pages).where(pages.c.page_id.in_(numbers)))
+
+
+# The statements of every batch are built once: building costs more than running them.
+_KEEP = (
+    update(pages).where(pages.c.page_id == bindparam("page")).values(article=bindparam("number"))
+)
+_CROWDED = (
+    select(pages.c.site)
+    .where(pages.c.site.in_(bindparam("sites", expanding=True)) & pages.c.article.is_not(None))
+    .group_by(pages.c.site)
+    .having(func.count() > KEPT_PAGES)
+)
+_SURPLUS = (
+    select(pages.c.page_id)
+    .where((pages.c.site == bindparam("site")) & pages.c.article.is_not(None))
+    .order_by(pages.c.article.desc())
+    .offset(KEPT_PAGES)
+)
 
 
 def _page_rows() -> AnySelect:

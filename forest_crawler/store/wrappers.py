@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from forest_crawler.store.part import AnyRow, Part
 from forest_crawler.store.records import StoredWrapper
@@ -86,17 +86,15 @@ class Wrappers(Part):
         """Note whether a wrapper fitted a site's latest page."""
         mark = "1" if fitted else "0"
         with self._database.writing("wrappers") as connection:
-            recent = connection.scalar(select(fits.c.recent).where(fits.c.site == site))
-            if recent is None:
-                connection.execute(insert(fits).values(site=site, recent=mark))
-                return
-            window = (recent + mark)[-FIT_WINDOW:]
-            connection.execute(update(fits).where(fits.c.site == site).values(recent=window))
+            recent = connection.scalar(_FIT, {"of": site})
+            window = ((recent or "") + mark)[-FIT_WINDOW:]
+            statement = _NEW_FIT if recent is None else _NEXT_FIT
+            connection.execute(statement, {"of": site, "window": window})
 
     def recent_fit(self, site: str) -> tuple[int, int]:
         """Of how many recent pages of a site a wrapper fitted, and how many these are."""
         with self._database.reading() as connection:
-            recent = connection.scalar(select(fits.c.recent).where(fits.c.site == site)) or ""
+            recent = connection.scalar(_FIT, {"of": site}) or ""
         return recent.count("1"), len(recent)
 
     def _wrapper_row(
@@ -115,6 +113,12 @@ class Wrappers(Part):
         in_use = (wrappers.c.site == site) & wrappers.c.retired.is_(None)
         values = {"retired": self._now(), "reason": reason}
         connection.execute(update(wrappers).where(in_use, *which).values(**values))
+
+
+# Run for every page, so built once: building costs more than running them.
+_FIT = select(fits.c.recent).where(fits.c.site == bindparam("of"))
+_NEW_FIT = insert(fits).values(site=bindparam("of"), recent=bindparam("window"))
+_NEXT_FIT = update(fits).where(fits.c.site == bindparam("of")).values(recent=bindparam("window"))
 
 
 def _stored(row: AnyRow) -> StoredWrapper:
