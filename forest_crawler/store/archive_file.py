@@ -95,7 +95,7 @@ class ArchiveFile:
             reach("export-after-sync")
             self._record(seq, self._state.offset + len(data))
         except BaseException:
-            self._is_behind = True
+            self._is_behind = True  # a server may have committed and not been able to say so
             with suppress(OSError):
                 os.ftruncate(self._descriptor, self._state.offset)
             raise
