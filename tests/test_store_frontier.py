@@ -322,5 +322,5 @@ class FrontierAccount(RuleBasedStateMachine):
         self.store.close()
 
 
-FrontierAccount.TestCase.settings = settings(max_examples=25, stateful_step_count=25)
+FrontierAccount.TestCase.settings = settings(max_examples=20, stateful_step_count=20)
 TestFrontierAccount = FrontierAccount.TestCase

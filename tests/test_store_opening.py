@@ -63,6 +63,28 @@ def test_the_same_process_is_refused_too_and_told_by_whom(file: Path) -> None:
         open_store(f"sqlite:///{file}")
 
 
+def test_a_link_to_a_store_leads_to_the_same_lock(file: Path) -> None:
+    link = file.with_name("link.db")
+    link.symlink_to(file)
+    with open_store(f"sqlite:///{file}"), pytest.raises(StoreError, match="in use"):
+        open_store(f"sqlite:///{link}")
+
+
+def test_a_lost_connection_is_not_replaced_by_one_without_the_lock(postgres_schema: str) -> None:
+    with open_store(postgres_schema) as store:
+        schedule(store, "ab")
+        engine = create_engine(postgres_schema)
+        others = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+        with engine.begin() as connection:
+            connection.execute(text(others))
+        engine.dispose()
+        for _ in range(2):
+            with pytest.raises(StoreError, match=r"terminat|connection"):
+                store.account()
+    with open_store(postgres_schema) as store:
+        assert store.account()["scheduled"] == 2
+
+
 def test_somebody_else_with_the_lock_is_waited_for(file: Path) -> None:
     with (
         closing(sqlite3.connect(file, check_same_thread=False)) as other,

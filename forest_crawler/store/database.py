@@ -42,6 +42,7 @@ class Database:
         self._depth = 0
         self._label = ""
         self._broken = False
+        self._lost = False
         self._threads = threading.RLock()
         if self.path is not None:
             self._lock = StoreFileLock(self.path)
@@ -85,6 +86,7 @@ class Database:
                 with self._joined():
                     yield
                 return
+            self._refuse_lost()
             self._label, self._broken, self._depth = label, False, 1
             try:
                 with self._connection.begin():
@@ -108,6 +110,11 @@ class Database:
         finally:
             self._depth -= 1
 
+    def _refuse_lost(self) -> None:
+        # SQLAlchemy would connect again by itself, without the lock that went with the connection.
+        if self._lost:
+            raise StoreError("the connection was lost; run again", self.name)
+
     def _refuse_broken(self) -> None:
         # PostgreSQL would roll back silently here, SQLite would commit what came before the error.
         if self._broken:
@@ -118,6 +125,7 @@ class Database:
         try:
             yield
         except SQLAlchemyError as err:
+            self._lost |= isinstance(err, DBAPIError) and err.connection_invalidated
             raise StoreError(_explain(err), self.name) from err
 
     def _open(self) -> None:

@@ -29,7 +29,8 @@ class StoreFileLock:
     """`STORE.lock`, held; it says who holds it. The file stays, so that no two lock two files."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path.resolve().with_name(path.name + ".lock")
+        file = path.resolve()  # one lock, by whatever links it is reached
+        self._path = file.with_name(file.name + ".lock")
         if self._path in _held_here:
             raise _in_use(path, "this process")
         try:
