@@ -6,6 +6,11 @@ FOREST_ALLOW_PORTS      ports beside the usual ones of web servers; "any" for al
 FOREST_CONTACT          a page or mail address that the User-Agent names
 FOREST_SHORT_PAUSE      seconds of a Retry-After that are waited out in place
 FOREST_SLOT_PER_ADDRESS one queue for all hosts at an IP address
+FOREST_STORE            the database that knows what was fetched and archived
+FOREST_OUTPUT           the file of articles
+FOREST_WORKERS          processes that read feeds and pages; 0: one for each processor
+FOREST_FEED_PAGES       pages of a feed that are followed (rel=next), the first included
+FOREST_SITE_PAGES       new pages of a site that one run schedules at most
 """
 
 from __future__ import annotations
@@ -87,6 +92,14 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "forest_crawler.spiders.content.ContentMiddleware": 585,  # sees bodies unpacked
     "forest_crawler.spiders.guard.ConnectionMiddleware": 880,  # next to the downloader
 }
+
+# Pages become articles here; the addon leaves it to a project whether it wants that.
+ITEM_PIPELINES: dict[str, int | None] = {"forest_crawler.pipelines.forest.ForestPipeline": 500}
+FOREST_STORE = "sqlite:///forest.db"
+FOREST_OUTPUT = "articles.jsonl"
+FOREST_WORKERS = 0
+FOREST_FEED_PAGES = 1
+FOREST_SITE_PAGES = 2000
 
 # Ports that run whatever code reaches them.
 TELNETCONSOLE_ENABLED = False

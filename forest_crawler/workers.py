@@ -15,6 +15,7 @@ import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import TimeoutError as JobTimeoutError
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import Literal, ParamSpec, TypeVar
 
@@ -22,9 +23,9 @@ from pebble import ProcessExpired, ProcessPool
 
 from forest_crawler.errors import ForestError
 
-Reason = Literal["time limit", "memory limit", "worker died"]
+Reason = Literal["time-limit", "memory-limit", "worker-died"]
 
-PRELOADED = ("forest_crawler.jobs",)
+PRELOADED = ("forest_crawler.worker_image",)
 """Imported once in the server that workers are forked from, so that a new one is there at once."""
 
 _P = ParamSpec("_P")
@@ -35,7 +36,6 @@ _T = TypeVar("_T")
 class WorkerLimits:
     """What a job may take before its worker is stopped."""
 
-    cpu: int = 10  # seconds a job; the wall clock's limit is the caller's
     memory: int = 1 << 30  # bytes beyond what a fresh worker has
     jobs: int = 200  # until a worker is replaced: what leaks, leaks for a while only
 
@@ -76,19 +76,19 @@ class Workers:
     async def run(
         self, seconds: float, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
-        """Run a job for at most so many seconds once it has begun.
+        """Run a job for at most so many seconds, of the wall clock and of the processor.
 
         What the job raises is raised here. Raises `WorkerError` where the limits end it.
         """
-        job = self._pool.schedule(_limited, (self._limits.cpu, function, args, kwargs), {}, seconds)
+        job = self._pool.schedule(_limited, (ceil(seconds), function, args, kwargs), {}, seconds)
         try:
             return await asyncio.wrap_future(job)
         except JobTimeoutError as err:
-            raise WorkerError("time limit") from err
+            raise WorkerError("time-limit") from err
         except MemoryError as err:
-            raise WorkerError("memory limit") from err
+            raise WorkerError("memory-limit") from err
         except ProcessExpired as err:
-            reason: Reason = "time limit" if err.exitcode == -signal.SIGXCPU else "worker died"
+            reason: Reason = "time-limit" if err.exitcode == -signal.SIGXCPU else "worker-died"
             raise WorkerError(reason) from err
 
     def stop(self) -> None:

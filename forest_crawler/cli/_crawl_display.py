@@ -1,0 +1,110 @@
+"""What a person sees of a crawl: a display that is kept up to date on a terminal, and a summary."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Mapping
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+from scrapy import signals
+from scrapy.crawler import Crawler
+
+from forest_crawler.cli._messages import count, say
+
+REFRESH = 0.25  # seconds
+
+_COLUMNS = ("sites", "pages", "articles", "fallbacks", "errors", "waiting")
+
+
+class CrawlDisplay:
+    """Numbers of a running crawl on stderr, if that is a terminal."""
+
+    def __init__(self, crawler: Crawler, console: Console) -> None:
+        self._crawler = crawler
+        self._console = console
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._task: asyncio.Task[None] | None = None
+        self._began = time.monotonic()
+        crawler.signals.connect(self._start, signals.spider_opened)
+        crawler.signals.connect(self.stop, signals.spider_closed)
+
+    def stop(self) -> None:
+        """Leave the terminal as it was."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+            self._live.stop()
+
+    def _start(self) -> None:
+        self._live.start()
+        self._task = asyncio.ensure_future(self._refresh())
+
+    async def _refresh(self) -> None:
+        while True:
+            self._live.update(self._table(), refresh=True)
+            await asyncio.sleep(REFRESH)
+
+    def _table(self) -> Table:
+        stats = self._crawler.stats.get_stats() if self._crawler.stats else {}
+        table = Table(box=None, pad_edge=False)
+        numbers = read_numbers(stats) | {"waiting": str(self._waiting())}
+        for name in _COLUMNS:
+            table.add_column(name, justify="right")
+        table.add_column("time", justify="right")
+        seconds = time.monotonic() - self._began
+        cells = [Text(str(numbers.get(name, 0))) for name in _COLUMNS]
+        table.add_row(*cells, f"{seconds / 60:.0f}:{seconds % 60:02.0f}")
+        return table
+
+    def _waiting(self) -> int:
+        """Requests that wait for their site's delay, or for an answer."""
+        engine = self._crawler.engine
+        return len(engine.downloader.active) if engine is not None else 0
+
+
+def read_numbers(stats: Mapping[str, object]) -> dict[str, object]:
+    """The numbers that people ask for, from a crawl's stats."""
+    fallbacks = sum(
+        int(str(value)) for name, value in stats.items() if name.startswith("forest/fallback/")
+    )
+    return {
+        "sites": stats.get("forest/sites", 0),
+        "pages": stats.get("forest/pages", 0),
+        "articles": stats.get("forest/articles", 0),
+        "fallbacks": fallbacks,
+        "errors": int(str(stats.get("forest/failed", 0)))
+        + int(str(stats.get("forest/feeds/failed", 0))),
+    }
+
+
+def say_sites(sites: Mapping[str, Counter[str]]) -> None:
+    """A line for each site."""
+    for site, counts in sorted(sites.items()):
+        say(f"{site}: {describe_site(counts)}")
+
+
+def describe_site(counts: Counter[str]) -> str:
+    """What became of a site's pages in this run.
+
+    >>> describe_site(Counter({"articles": 12, "fallback/page": 2, "failed": 1}))
+    '12 articles (2 by page), 1 failed'
+    """
+    fallbacks = [
+        f"{number} by {name.removeprefix('fallback/')}"
+        for name, number in sorted(counts.items())
+        if name.startswith("fallback/")
+    ]
+    parts = [
+        count(counts["articles"], "article") + (f" ({', '.join(fallbacks)})" * bool(fallbacks))
+    ]
+    parts += [f"{counts[name]} {name}" for name in ("skipped", "failed") if counts[name]]
+    if counts["retried"]:
+        parts.append(f"{counts['retried']} put off")
+    if counts["induction/done"]:
+        parts.append("wrappers induced")
+    return ", ".join(parts)

@@ -1,0 +1,38 @@
+"""Log lines of a crawl on stderr: plain, or JSON objects for machines."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from datetime import UTC, datetime
+
+
+class JsonFormatter(logging.Formatter):
+    """A JSON object a line, in ASCII."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record's line."""
+        row = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info and record.exc_info[1]:
+            row["error"] = repr(record.exc_info[1])
+        return json.dumps(row, ensure_ascii=True)
+
+
+def set_up_logging(level: str, *, as_json: bool) -> None:
+    """Send the log to stderr."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        JsonFormatter() if as_json else logging.Formatter("%(levelname)s %(name)s: %(message)s")
+    )
+    handler.setLevel(level)
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(level)
+    # Broken pages are told by reason and counted; Twisted's own words on them help nobody.
+    logging.getLogger("twisted").setLevel(logging.CRITICAL)

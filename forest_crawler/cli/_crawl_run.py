@@ -1,0 +1,135 @@
+"""One crawl in this process: Scrapy with our settings, and an exit code for how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from scrapy.crawler import CrawlerProcess
+from scrapy.settings import Settings
+from sqlalchemy import make_url
+
+from forest_crawler.cli._crawl_display import CrawlDisplay, say_sites
+from forest_crawler.cli._crawl_log import set_up_logging
+from forest_crawler.cli._messages import count, say
+from forest_crawler.cli.main import (
+    EXIT_INTERRUPTED,
+    EXIT_NOTHING,
+    EXIT_SOME_FAILED,
+    EXIT_STORE,
+)
+from forest_crawler.errors import StoreError
+from forest_crawler.store import open_store
+
+SETTINGS = "forest_crawler.settings"
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlOptions:
+    """What the command line says of a crawl."""
+
+    store: str
+    output: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    quiet: bool = False
+    json_log: bool = False
+    verbose: bool = False
+
+
+def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) -> int:
+    """Crawl, say what came of it, and return the exit code."""
+    make_directories(options)
+    open_store(options.store).close()  # what is wrong with it is said before anything begins
+    crawler, process = _make(spider, options)
+    console = Console(stderr=True)
+    shows = console.is_terminal and not (options.quiet or options.json_log)
+    display = CrawlDisplay(crawler, console) if shows else None
+    process.crawl(crawler, **arguments)
+    process.start()
+    if display is not None:
+        display.stop()
+    return _conclude(crawler, options)
+
+
+def make_directories(options: CrawlOptions) -> None:
+    """Make the directories that the store and the articles are to be in."""
+    store = make_url(options.store)
+    paths = [Path(options.output)]
+    if store.get_backend_name() == "sqlite" and store.database:
+        paths.append(Path(store.database))
+    for path in paths:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as err:
+            raise StoreError(f"cannot be made: {err.strerror}", str(path.parent)) from err
+
+
+def _make(spider: str, options: CrawlOptions) -> tuple[Any, CrawlerProcess]:
+    level = "INFO" if options.verbose or options.json_log else "ERROR"
+    set_up_logging(level, as_json=options.json_log)
+    settings = Settings()
+    settings.setmodule(SETTINGS, priority="project")
+    ours = {
+        "FOREST_STORE": options.store,
+        "FOREST_OUTPUT": options.output,
+        "LOG_INSTALL_ROOT_HANDLER": False,
+        "LOG_LEVEL": level,
+    }
+    settings.setdict(ours, priority="cmdline")
+    settings.setdict(options.settings, priority="cmdline")
+    process = CrawlerProcess(settings)
+    return process.create_crawler(spider), process
+
+
+def _conclude(crawler: Any, options: CrawlOptions) -> int:
+    stats = crawler.stats.get_stats() if crawler.stats else {}
+    spider, session = crawler.spider, _session(crawler)
+    if session is None or stats.get("forest/store_error"):
+        return EXIT_STORE
+    with open_store(options.store) as store:
+        account = store.account()
+    reports = list(spider.polls.reports.values()) if getattr(spider, "polls", None) else []
+    bad = [report for report in reports if not report.is_good]
+    if not options.quiet:
+        say_sites(session.sites)
+        _say_account(account, stats, options.output)
+    for report in bad:
+        say(f"{report.url}: {report.status}")
+    if stats.get("finish_reason") != "finished":
+        say("interrupted; the next run goes on from here")
+        return EXIT_INTERRUPTED
+    if account["archived"] == 0:
+        return EXIT_NOTHING
+    barren = [site for site, counts in session.sites.items() if _is_barren(counts)]
+    if bad or barren:
+        say(f"{count(len(bad) + len(barren), 'source or site')} failed")
+        return EXIT_SOME_FAILED
+    return 0
+
+
+def _session(crawler: Any) -> Any:
+    from forest_crawler.pipelines.forest import ForestPipeline
+
+    engine = getattr(crawler, "engine", None)
+    pipeline = crawler.get_item_pipeline(ForestPipeline) if engine is not None else None
+    return pipeline.session if pipeline is not None else None
+
+
+def _is_barren(counts: Mapping[str, int]) -> bool:
+    """Whether a site gave failures and nothing else."""
+    return counts["failed"] > 0 and counts["articles"] == 0
+
+
+def _say_account(account: Mapping[str, Any], stats: Mapping[str, Any], output: str) -> None:
+    new = stats.get("forest/articles", 0)
+    say(f"{count(new, 'new article')}, {account['archived']} in all: {output}")
+    rest = {"skipped": account["skipped"], "failed": account["failed"]}
+    for name, reasons in rest.items():
+        if reasons:
+            listed = ", ".join(f"{reason}: {n}" for reason, n in sorted(reasons.items()))
+            say(f"{count(sum(reasons.values()), 'page')} {name} ({listed})")
+    if account["pending"]:
+        say(f"{count(account['pending'], 'page')} left for the next run")

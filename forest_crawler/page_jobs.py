@@ -1,0 +1,216 @@
+"""Jobs of worker processes that look at pages: a site's sample → wrappers, its pages → articles.
+
+Between the store, which holds raw pages, and the store's outbox. Several sites come in one job, so
+that handing jobs over costs little; one broken page costs that page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from forest_crawler.article import ArticleSource, make_article
+from forest_crawler.blocks.choice import choose_blocks
+from forest_crawler.blocks.model import score_blocks
+from forest_crawler.blocks.outcome import Outcome, judge_page
+from forest_crawler.drift import is_better
+from forest_crawler.errors import EmptyPageError, SampleError
+from forest_crawler.extraction import BY_WRAPPER, FALLBACK, Extraction, extract
+from forest_crawler.feeds import FeedEntry
+from forest_crawler.induction import DEFAULT_METHOD, SamplePage, induce
+from forest_crawler.source_jobs import CHARSET
+from forest_crawler.store.records import Entry, HeldPage, NewArticle
+from forest_crawler.tree import PageTree, parse_page
+from forest_crawler.wrapper import Wrapper
+
+NO_ARTICLE = "no-article"
+"""How the reasons of pages begin that hold none: `no-article-listing`, …"""
+
+NumberedWrapper = tuple[int, Wrapper]
+"""A wrapper with its number in the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteJob:
+    """Pages of one site, and the wrappers they are to be cut with."""
+
+    site: str
+    wrappers: tuple[NumberedWrapper, ...]
+    pages: tuple[HeldPage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageResult:
+    """What became of a page: an article, or the reason why there is none."""
+
+    key: str
+    article: NewArticle | None = None
+    reason: str | None = None
+    is_failure: bool = False  # it could not be looked at, which says nothing of the page
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether a wrapper gave the article."""
+        return self.article is not None and self.article.extractor == BY_WRAPPER
+
+
+@dataclass(frozen=True, slots=True)
+class SiteResult:
+    """What became of a site's pages."""
+
+    site: str
+    pages: tuple[PageResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InductionResult:
+    """What a sample gave: no wrappers where the old ones are as good, or nothing could be said."""
+
+    site: str
+    wrappers: tuple[Wrapper, ...] = ()
+    articles: int = 0  # pages of the sample that hold one
+    without: Mapping[str, str] = field(default_factory=dict)  # page → why it holds none
+    reason: str | None = None
+
+
+def extract_sites(jobs: Sequence[SiteJob]) -> list[SiteResult]:
+    """Make the articles of several sites' pages."""
+    return [
+        SiteResult(job.site, tuple(_extract_or_say(page, job.wrappers) for page in job.pages))
+        for job in jobs
+    ]
+
+
+def induce_site(
+    site: str, pages: Sequence[HeldPage], old: Sequence[Wrapper] = ()
+) -> InductionResult:
+    """Induce a site's wrappers from those of the pages that hold an article.
+
+    Where there are wrappers already, new ones must fit more of the pages.
+    """
+    sample: list[SamplePage] = []
+    without: dict[str, str] = {}
+    for page in pages:
+        tree, reason = _read_page(page)
+        reason = reason or (_missing_article(tree) if tree else None)
+        if tree is None or reason:
+            without[page.key] = reason or "empty"
+        else:
+            sample.append(SamplePage(tree, read_entry(page)))
+    try:
+        wrappers = induce(sample, site=site, method=DEFAULT_METHOD)
+    except SampleError as err:
+        return InductionResult(site, (), len(sample), without, err.message)
+    except MemoryError:
+        raise
+    except Exception as err:  # an error of ours: the site's pages still become articles
+        return InductionResult(site, (), len(sample), without, _error(err))
+    trees = [page.tree for page in sample]
+    if old and not is_better(_count_fits(trees, wrappers), _count_fits(trees, old)):
+        return InductionResult(site, (), len(sample), without, "no better than before")
+    return InductionResult(site, tuple(wrappers), len(sample), without)
+
+
+def count_fits(pages: Sequence[HeldPage], wrappers: Sequence[Wrapper]) -> tuple[int, int]:
+    """On how many of the pages that hold an article a wrapper fits, and how many they are."""
+    trees = [tree for page in pages if (tree := _read_page(page)[0]) is not None]
+    telling = [tree for tree in trees if _is_fitted(tree, wrappers) or not _missing_article(tree)]
+    return _count_fits(telling, wrappers), len(telling)
+
+
+def read_entry(page: HeldPage) -> FeedEntry | None:
+    """The feed entry that the store kept with a page."""
+    said: Entry | None = page.entry
+    if not said:
+        return None
+    return FeedEntry(
+        title=str(said.get("title") or ""),
+        description=str(said.get("description") or ""),
+        link=page.url,
+        guid=page.guid,
+        published=_date(said.get("published")),
+        updated=_date(said.get("updated")),
+        authors=tuple(said.get("authors") or ()),
+        tags=tuple(said.get("tags") or ()),
+    )
+
+
+def _extract_or_say(page: HeldPage, wrappers: Sequence[NumberedWrapper]) -> PageResult:
+    """The page's result; an error of ours costs that page, and is counted by its name."""
+    try:
+        return _extract_page(page, wrappers)
+    except MemoryError:
+        raise
+    except Exception as err:
+        return PageResult(page.key, None, _error(err), is_failure=True)
+
+
+def _error(err: Exception) -> str:
+    return f"error-{type(err).__name__}"
+
+
+def _extract_page(page: HeldPage, wrappers: Sequence[NumberedWrapper]) -> PageResult:
+    tree, reason = _read_page(page)
+    if tree is None:
+        return PageResult(page.key, None, reason)
+    found = extract(tree, [wrapper for _, wrapper in wrappers], FALLBACK)
+    if found.extractor != BY_WRAPPER:
+        reason = _missing_article(tree)
+    if reason or not found.selection:
+        return PageResult(page.key, None, reason or f"{NO_ARTICLE}-no-text")
+    return PageResult(page.key, _make(page, tree, found, wrappers))
+
+
+def _make(
+    page: HeldPage, tree: PageTree, found: Extraction, wrappers: Sequence[NumberedWrapper]
+) -> NewArticle:
+    source = ArticleSource(
+        url=page.url,
+        site=page.site,
+        feed_url=page.feed_url,
+        guid=page.guid,
+        entry=read_entry(page),
+        http_status=page.status,
+        fetched_at=page.fetched_at,
+    )
+    article = make_article(tree, found, source)
+    return NewArticle(
+        id=article.id,
+        key=page.key,
+        site=page.site,
+        url=page.url,
+        extractor=found.extractor or "",
+        wrapper_id=next((number for number, w in wrappers if w is found.wrapper), None),
+        content_hash=article.content_hash,
+        line=article.line(),
+    )
+
+
+def _read_page(page: HeldPage) -> tuple[PageTree | None, str | None]:
+    charset = CHARSET.search(page.content_type or "")
+    try:
+        tree = parse_page(page.body, charset=charset[1] if charset else None, url=page.url)
+    except EmptyPageError:
+        return None, "empty"
+    # The end is missing, and nobody can say how much of the article with it.
+    return (None, "too-deep") if tree.truncated else (tree, None)
+
+
+def _missing_article(tree: PageTree) -> str | None:
+    """Why a page holds no article, by the page model."""
+    scored = score_blocks(tree)
+    outcome = judge_page(scored, choose_blocks(scored))
+    return None if outcome is Outcome.ARTICLE else f"{NO_ARTICLE}-{outcome.value.replace(' ', '-')}"
+
+
+def _count_fits(trees: Sequence[PageTree], wrappers: Sequence[Wrapper]) -> int:
+    return sum(_is_fitted(tree, wrappers) for tree in trees)
+
+
+def _is_fitted(tree: PageTree, wrappers: Sequence[Wrapper]) -> bool:
+    return extract(tree, wrappers, FALLBACK).extractor == BY_WRAPPER
+
+
+def _date(text: object) -> datetime | None:
+    return datetime.fromisoformat(text) if isinstance(text, str) else None

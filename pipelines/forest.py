@@ -1,0 +1,153 @@
+"""`ForestPipeline`: fetched pages go into the store, articles come out of it.
+
+The one item pipeline of a crawl. The spider `feeds` uses it, and so can spiders of other projects:
+whoever yields `PageItem`s gets wrappers and articles.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DontCloseSpider, DropItem
+from scrapy.http import Response
+
+from forest_crawler.canonical import address_key
+from forest_crawler.errors import StoreError
+from forest_crawler.sites import site_of
+from forest_crawler.store import Candidate, FetchedPage, Store
+from forest_crawler.store.records import Entry
+
+from .session import CrawlSession
+from .work import SiteWork
+
+STOP_GRACE = 5.0
+"""Seconds that requests under way have after SIGTERM or Ctrl-C."""
+STOP_CHECK = 0.2
+
+MOVED = "moved"
+"""The reason of a page whose address led to another one, under which it is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageItem:
+    """A page as it was fetched; `key`: the page that was claimed, if one was."""
+
+    url: str
+    body: bytes = field(repr=False)
+    status: int = 200
+    content_type: str | None = None
+    key: str | None = None
+    source_id: int | None = None
+    guid: str | None = None
+    entry: Entry | None = field(default=None, repr=False)
+    fetched_at: float | None = None
+
+    @classmethod
+    def from_response(cls, response: Response, **known: Any) -> Self:
+        """The item of a response."""
+        kind = response.headers.get("Content-Type")
+        content_type = kind.decode("latin-1") if kind else None
+        return cls(response.url, response.body, response.status, content_type, **known)
+
+
+class ForestPipeline:
+    """Holds pages, has the sites worked on, archives articles."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self.session = CrawlSession(crawler)
+        self.work = SiteWork(self.session, self)
+        self._polling: Counter[str] = Counter()
+        self._finishing: asyncio.Task[None] | None = None
+        self._watch: asyncio.Task[None] | None = None
+        crawler.signals.connect(self._finish_before_end, signals.spider_idle)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Scrapy's way to make one."""
+        return cls(crawler)
+
+    async def open_spider(self) -> None:
+        """Take up what earlier runs left."""
+        await self.work.start()
+        self._watch = asyncio.ensure_future(self._end_in_time())
+
+    async def close_spider(self) -> None:
+        """Put everything down, so that the next run can take it up."""
+        if self._watch is not None and self._watch is not asyncio.current_task():
+            self._watch.cancel()
+        self.work.stop()
+        await self.session.close()
+
+    async def process_item(self, item: Any) -> Any:
+        """Keep a page; what this returns for is on disk. Other items pass."""
+        if not isinstance(item, PageItem):
+            return item
+        key, site = address_key(item.url), site_of(item.url)
+        if key is None or site is None:
+            return item
+        try:
+            is_held = await self.session.ledger.write(lambda store: _hold(store, item, key, site))
+        except StoreError as err:
+            raise DropItem("the store does not take it") from err
+        if is_held:
+            self.session.count(site, "pages")
+            self.work.add(site)
+        return item
+
+    def begin_poll(self, site: str) -> None:
+        """Pages of a site may come: its sample is not complete before `end_poll`."""
+        self._polling[site] += 1
+
+    def end_poll(self, site: str) -> None:
+        """No more pages come from this one."""
+        self._polling[site] -= 1
+        if self._polling[site] <= 0:
+            del self._polling[site]
+            self.work.touch(site)
+
+    def is_polling(self, site: str) -> bool:
+        """Whether pages of a site may come that are not known yet."""
+        return self._polling[site] > 0
+
+    async def _end_in_time(self) -> None:
+        """After a signal, do not wait for requests that take long: they are in the store."""
+        engine = self._crawler.engine
+        while engine is None or not engine.running:
+            await asyncio.sleep(STOP_CHECK)
+            engine = self._crawler.engine
+        while engine.running:
+            await asyncio.sleep(STOP_CHECK)
+        await asyncio.sleep(STOP_GRACE)
+        await self.close_spider()
+        from twisted.internet import reactor
+
+        with suppress(RuntimeError):  # stopped meanwhile
+            reactor.stop()
+
+    def _finish_before_end(self) -> None:
+        """Keep a spider open that has nothing more to fetch until its pages are worked off."""
+        if self.work.is_idle:
+            return
+        if self._finishing is None or self._finishing.done():
+            self._finishing = asyncio.ensure_future(self.work.finish())
+        raise DontCloseSpider
+
+
+def _hold(store: Store, item: PageItem, key: str, site: str) -> bool:
+    """Hold a page under the address at which it was found, in one transaction."""
+    fetched = FetchedPage(key, item.body, item.status, item.content_type, item.url, item.fetched_at)
+    if item.key == key:
+        return store.hold([fetched]) > 0
+    candidate = Candidate(key, item.url, site, item.source_id, item.guid, item.entry)
+    with store.batch():
+        if item.key is not None:
+            store.skip(item.key, MOVED)
+        store.schedule([candidate])
+        return store.hold([fetched]) > 0

@@ -1,0 +1,112 @@
+"""`Ledger`: the store, seen from the event loop. Writes that come close together are one commit.
+
+A commit waits for the disk, so the store is used in a thread of its own, one call after the other;
+the loop goes on meanwhile. What `write` returned from is on disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from forest_crawler.errors import StoreError
+from forest_crawler.store import Store
+
+DELAY = 0.1
+"""Seconds that writes wait for company: ten commits a second cost next to nothing."""
+
+MOST_STEPS = 200
+"""Writes that do not wait any longer."""
+
+_T = TypeVar("_T")
+Step = Callable[[Store], Any]
+_Waiting = tuple[Step, "asyncio.Future[Any]"]
+
+
+class Ledger:
+    """Calls to a store from coroutines. `failure` is the store's first error, if there was one."""
+
+    def __init__(self, store: Store, on_failure: Callable[[StoreError], None]) -> None:
+        self._store = store
+        self._on_failure = on_failure
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="forest-store")
+        self._steps: list[_Waiting] = []
+        self._flushing: asyncio.Task[None] | None = None
+        self._full = asyncio.Event()
+        self.failure: StoreError | None = None
+
+    async def call(self, step: Callable[[Store], _T]) -> _T:
+        """Do something with the store now, in a transaction of its own."""
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._thread, step, self._store)
+        except StoreError as err:
+            self._fail(err)
+            raise
+
+    async def write(self, step: Callable[[Store], _T]) -> _T:
+        """Do something with the store soon, in one transaction with other writes."""
+        result: asyncio.Future[_T] = asyncio.get_running_loop().create_future()
+        self._steps.append((step, result))
+        if len(self._steps) >= MOST_STEPS:
+            self._full.set()
+        if self._flushing is None or self._flushing.done():
+            self._flushing = asyncio.ensure_future(self._flush())
+        return await result
+
+    async def close(self) -> None:
+        """Wait for what is under way."""
+        self._full.set()
+        if self._flushing is not None:
+            await self._flushing
+        self._thread.shutdown()
+
+    async def _flush(self) -> None:
+        while self._steps:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._full.wait(), DELAY)
+            self._full.clear()
+            steps, self._steps = self._steps, []
+            await self._commit(steps)
+
+    async def _commit(self, steps: list[_Waiting]) -> None:
+        try:
+            results = await self.call(lambda store: _apply(store, steps))
+        except StoreError as err:
+            results = [err] * len(steps)
+        for (_, waiting), result in zip(steps, results, strict=True):
+            if waiting.cancelled():
+                continue
+            if isinstance(result, Exception):
+                waiting.set_exception(result)
+            else:
+                waiting.set_result(result)
+
+    def _fail(self, err: StoreError) -> None:
+        if self.failure is None:
+            self.failure = err
+            self._on_failure(err)
+
+
+def _apply(store: Store, steps: list[_Waiting]) -> list[Any]:
+    if len(steps) == 1:
+        return [_attempt(store, steps[0][0])]
+    try:
+        with store.batch():
+            return [step(store) for step, _ in steps]
+    except StoreError:
+        raise
+    except Exception:  # one of them is at fault: the others must not be lost with it
+        return [_attempt(store, step) for step, _ in steps]
+
+
+def _attempt(store: Store, step: Step) -> Any:
+    try:
+        return step(store)
+    except StoreError:
+        raise
+    except Exception as err:
+        return err

@@ -1,0 +1,103 @@
+"""`CrawlSession`: what a crawl has open — store, file of articles, workers — and what it counts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from scrapy.crawler import Crawler
+
+from forest_crawler.errors import StoreError
+from forest_crawler.store import ArchiveFile, Store, open_store
+from forest_crawler.workers import Workers
+
+from .ledger import Ledger
+
+DEFAULT_STORE = "sqlite:///forest.db"
+DEFAULT_OUTPUT = "articles.jsonl"
+
+EXPORT_INTERVAL = 1.0
+"""Seconds between two appends to the file of articles, each of which waits for the disk."""
+
+_log = logging.getLogger(__name__)
+
+
+class CrawlSession:
+    """The open parts of one crawl."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        self._crawler = crawler
+        self.store: Store = open_store(settings.get("FOREST_STORE") or DEFAULT_STORE)
+        output = Path(settings.get("FOREST_OUTPUT") or DEFAULT_OUTPUT)
+        try:
+            self.store.begin_run()
+            self.file = ArchiveFile(self.store, output)
+        except StoreError:
+            self.store.close()
+            raise
+        self.ledger = Ledger(self.store, self._stop_crawl)
+        self.workers = Workers(settings.getint("FOREST_WORKERS") or None)
+        self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._export: asyncio.Task[None] | None = None
+        self._ending: asyncio.Task[None] | None = None
+        self._stale = False
+        self._is_closed = False
+
+    def count(self, site: str | None, what: str, number: int = 1) -> None:
+        """Add to the crawl's stats, and to those of a site."""
+        if number and self._crawler.stats is not None:
+            self._crawler.stats.inc_value(f"forest/{what}", number)
+        if number and site is not None:
+            self.sites[site][what] += number
+
+    def export_soon(self) -> None:
+        """Let the file of articles follow the store."""
+        self._stale = True
+        if self._export is None or self._export.done():
+            self._export = asyncio.ensure_future(self._export_stale())
+
+    async def close(self) -> None:
+        """Finish writing, end the run, and let go of everything; once."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self.workers.stop()
+        if self._export is not None:
+            self._export.cancel()
+        try:
+            await self.ledger.close()
+            if self.ledger.failure is None:
+                self.file.export()
+                self.store.end_run()
+        except StoreError as err:
+            self._stop_crawl(err)
+        finally:
+            self.file.close()
+            self._close_store()
+
+    async def _export_stale(self) -> None:
+        while self._stale:
+            await asyncio.sleep(EXPORT_INTERVAL)
+            self._stale = False
+            try:
+                await self.ledger.call(lambda _: self.file.export())
+            except StoreError:
+                return
+
+    def _close_store(self) -> None:
+        try:
+            self.store.close()
+        except StoreError as err:
+            self._stop_crawl(err)
+
+    def _stop_crawl(self, err: StoreError) -> None:
+        """Nothing can be kept any more, so that nothing may be fetched any more."""
+        _log.error("%s", err)
+        if self._crawler.stats is not None:
+            self._crawler.stats.set_value("forest/store_error", str(err))
+        engine = self._crawler.engine
+        if engine is not None and engine.spider is not None:
+            self._ending = asyncio.ensure_future(engine.close_spider_async(reason="store_error"))

@@ -1,0 +1,237 @@
+"""The spider `feeds`: a feed list in, its articles' pages out.
+
+Thin: what is due is in the store, what a document says is found in worker processes, what becomes
+of a page is the pipeline's. Here is only which request comes next, and what its answer means.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from twisted.python.failure import Failure
+
+from forest_crawler.errors import StoreError
+from forest_crawler.opml import ListEntry, read_feed_list
+from forest_crawler.pipelines.forest import ForestPipeline, PageItem
+from forest_crawler.polling import back_off, is_due
+from forest_crawler.store import Claim, Source, Store
+
+from .content import request_meta
+from .reasons import RETRY_AFTER, Outcome, RefusedRequest, outcome_of
+from .sources import SourcePolls
+
+MOST_POLLS = 32
+"""Sources that are asked at a time; the rest of the requests are pages."""
+
+PATIENCE = 150.0
+"""Seconds that a run waits for a page which its site wants fetched later, more than the longest
+delay that is kept; beyond, the page is left to the next run."""
+
+MOST_ATTEMPTS = 3
+"""Times that a page is claimed before a passing fault counts as lasting."""
+
+RETRY_INTERVAL = 600.0
+"""Seconds until a page is tried again after a fault that may pass; doubled each time."""
+
+MOST_BACKLOG = 2000
+"""Fetched pages that wait for the workers before no more are fetched."""
+
+_log = logging.getLogger(__name__)
+
+
+class FeedsSpider(Spider):
+    """Polls the sources of a list and fetches the pages that they name.
+
+    Arguments: `feeds`, a list's file, `-` or addresses, separated by commas; `watch=1` goes on
+    polling; `now=1` asks sources that are not due, too.
+    """
+
+    name = "feeds"
+
+    def __init__(
+        self, feeds: str | Iterable[str] = (), watch: object = False, now: object = False, **kw: Any
+    ) -> None:
+        super().__init__(**kw)
+        names = [part for part in feeds.split(",") if part] if isinstance(feeds, str) else feeds
+        self.list = read_feed_list(names)
+        self.is_watching = _flag(watch)
+        self._asks_all = _flag(now)
+        self._in_flight: dict[str, str] = {}
+        self._due: deque[Source] = deque()
+        self._later: list[Source] = []
+        self._polled: set[int] = set()
+        self._changed = asyncio.Event()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> FeedsSpider:
+        """Scrapy's way to make one."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
+            crawler.signals.connect(spider._settle_item, signal)
+        return spider
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Polls and pages, as the store says, until nothing is due."""
+        self._set_up()
+        try:
+            await self._add_sources(self.list.entries)
+            while True:
+                for request in self._next_polls():
+                    yield request
+                claims = await self._claim()
+                for claim in claims:
+                    yield self._page_request(claim)
+                if not claims and await self._is_done():
+                    break
+                await self._wait(0.05 if claims else 1.0)
+            await self._pipeline.work.finish()
+        except StoreError:
+            return  # said already; the crawl is being closed
+
+    def _set_up(self) -> None:
+        pipeline = self.crawler.get_item_pipeline(ForestPipeline)
+        if pipeline is None:
+            raise RuntimeError("ForestPipeline is not among ITEM_PIPELINES")
+        self._pipeline = pipeline
+        self._ledger = pipeline.session.ledger
+        self.polls = SourcePolls(self.crawler, pipeline, self._end_poll)
+        settings = self.settings
+        self._window = settings.getint("CONCURRENT_REQUESTS")
+        # With a delay a second claim only waits; without one it keeps the connection busy.
+        has_delay = settings.getfloat("DOWNLOAD_DELAY") > 0
+        self._per_site = 2 if has_delay else settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")
+
+    async def _add_sources(self, entries: Iterable[ListEntry]) -> None:
+        urls = [entry.url for entry in entries]
+        found = await self._ledger.call(lambda store: _add_all(store, urls))
+        now = time.time()
+        for source in found:
+            if source.disabled:
+                self.polls.report(source, source.status or "gone")
+            elif self._asks_all or is_due(source.next_poll, now):
+                self._due.append(source)
+            else:
+                self._later.append(source)
+
+    def _next_polls(self) -> Iterator[Request]:
+        if self.is_watching:
+            self._take_due()
+        while self._due and self.polls.active < MOST_POLLS:
+            source = self._due.popleft()
+            self._polled.add(source.id)
+            yield self.polls.request(source)
+
+    def _take_due(self) -> None:
+        now = time.time()
+        self._due.extend(source for source in self._later if is_due(source.next_poll, now))
+        self._later = [source for source in self._later if not is_due(source.next_poll, now)]
+
+    def _end_poll(self, source: Source) -> None:
+        self._later.append(source)
+        self._changed.set()
+
+    async def _claim(self) -> list[Claim]:
+        room = self._window - len(self._in_flight)
+        if room <= 0 or self._pipeline.work.backlog > MOST_BACKLOG:
+            return []
+        claims: list[Claim] = await self._ledger.call(
+            lambda store: store.claim(room, per_site=self._per_site)
+        )
+        self._in_flight |= {claim.key: claim.site for claim in claims}
+        return claims
+
+    async def _is_done(self) -> bool:
+        if self._in_flight or self._due or self.polls.active or self.is_watching:
+            return False
+        due = await self._ledger.call(Store.next_due)
+        return due is None or due > time.time() + PATIENCE
+
+    async def _wait(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._changed.wait(), seconds)
+        self._changed.clear()
+
+    def _page_request(self, claim: Claim) -> Request:
+        return Request(
+            claim.url,
+            callback=self.parse_page,
+            errback=self.fail_page,
+            cb_kwargs={"claim": claim},
+            meta=request_meta("page"),
+            dont_filter=True,
+        )
+
+    def parse_page(self, response: Response, claim: Claim) -> Iterator[PageItem]:
+        """A page has come: it goes to the pipeline."""
+        yield PageItem.from_response(
+            response,
+            key=claim.key,
+            source_id=claim.source_id,
+            guid=claim.guid,
+            entry=claim.entry,
+            fetched_at=time.time(),
+        )
+
+    async def fail_page(self, failure: Failure) -> None:
+        """A page has not come: it is settled, or given back for later."""
+        claim: Claim = failure.request.cb_kwargs["claim"]  # type: ignore[attr-defined]
+        outcome = outcome_of(failure.value or RuntimeError("no error"))
+        step: Callable[[Store], None]
+        if outcome.passing and (outcome.retry_at or claim.attempts < MOST_ATTEMPTS):
+            at = _next_try(outcome, claim.attempts)
+            step, what = (
+                partial(Store.retry, key=claim.key, reason=outcome.reason, at=at),
+                "retried",
+            )
+        elif isinstance(failure.value, RefusedRequest):
+            step, what = partial(Store.skip, key=claim.key, reason=outcome.reason), "skipped"
+        else:
+            step, what = partial(Store.fail, key=claim.key, reason=outcome.reason), "failed"
+        try:
+            await self._ledger.write(step)
+        except StoreError:
+            return
+        self._pipeline.session.count(claim.site, what)
+        self._pipeline.session.count(None, f"{what}/{outcome.reason}")
+        self._settle(claim.key)
+        self._pipeline.work.touch(claim.site)
+
+    def _settle_item(self, item: Any) -> None:
+        if isinstance(item, PageItem) and item.key is not None:
+            self._settle(item.key)
+
+    def _settle(self, key: str) -> None:
+        site = self._in_flight.pop(key, None)
+        if site is not None:
+            self._pipeline.work.touch(site)
+        if len(self._in_flight) < self._window / 2:
+            self._changed.set()
+
+
+def _next_try(outcome: Outcome, attempts: int) -> float:
+    """When a page is tried again. Who puts us off over and over is left to a later run."""
+    later = time.time() + back_off(RETRY_INTERVAL, attempts)
+    if outcome.retry_at is None:
+        return later
+    is_endless = outcome.reason == RETRY_AFTER and attempts >= MOST_ATTEMPTS
+    return max(outcome.retry_at, later) if is_endless else outcome.retry_at
+
+
+def _add_all(store: Store, urls: list[str]) -> list[Source]:
+    with store.batch():
+        return [store.add_source(url) for url in urls]
+
+
+def _flag(value: object) -> bool:
+    """A spider argument from the command line is a string."""
+    return value not in (False, None, "", "0", "no", "false")

@@ -1,0 +1,80 @@
+"""Run `forest crawl` in a process of its own, as a person would, and read what it left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+
+QUICK = (
+    *("--allow-network", "127.0.0.0/8", "--allow-port", "any", "--delay", "0", "--workers", "1"),
+    *("-s", "AUTOTHROTTLE_ENABLED=0", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=8"),
+)
+"""Options for crawls of loopback sites, which need no politeness."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crawl:
+    """Where a crawl's files are, and how to run it."""
+
+    directory: Path
+    lists: tuple[str, ...]
+    options: tuple[str, ...] = QUICK
+
+    @property
+    def store(self) -> str:
+        return f"sqlite:///{self.directory}/forest.db"
+
+    @property
+    def output(self) -> Path:
+        return self.directory / "articles.jsonl"
+
+    def command(self, *more: str) -> list[str]:
+        files = ("--store", self.store, "-o", str(self.output))
+        return [
+            sys.executable,
+            "-m",
+            "forest_crawler.cli",
+            "crawl",
+            *self.lists,
+            *files,
+            *self.options,
+            *more,
+        ]
+
+    def run(
+        self, *more: str, env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Crawl to the end."""
+        return subprocess.run(
+            self.command(*more),
+            cwd=ROOT,
+            env={**os.environ, **(env or {})},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    def start(self, *more: str) -> subprocess.Popen[str]:
+        """Begin a crawl, in a group of processes of its own."""
+        return subprocess.Popen(
+            self.command(*more), cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+
+    def articles(self) -> list[dict[str, Any]]:
+        """The archive's lines; every one of them must be whole."""
+        data = self.output.read_bytes() if self.output.exists() else b""
+        assert data.endswith(b"\n") or not data, "torn last line"
+        return [json.loads(line) for line in data.split(b"\n")[:-1]]
+
+
+def ids(articles: Iterable[Mapping[str, Any]]) -> list[str]:
+    return [article["id"] for article in articles]
