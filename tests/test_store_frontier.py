@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from forest_crawler.store import Candidate, FetchedPage, Store, open_store
-from forest_crawler.store.frontier import LEASE, LONGEST_WAIT
+from forest_crawler.store.claims import LEASE, LONGEST_WAIT
 from tests.store_builders import FakeClock, archive_held, article, candidate, fetch, schedule
 
 

@@ -6,35 +6,24 @@ new ─▶ claimed ─▶ held ─▶ done
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
+from forest_crawler.store.claims import Claims
 from forest_crawler.store.part import (
     OPEN_STATES,
-    AnyRow,
-    AnySelect,
-    Part,
     chunks,
     distinct_keys,
-    read_entry,
     write_entry,
 )
-from forest_crawler.store.records import Candidate, Claim, State
+from forest_crawler.store.records import Candidate, State
 from forest_crawler.store.schema import clean_key, frontier, mentions, pages
 
-LEASE = 3600.0
-"""Seconds after which a claim that nothing came of may be claimed again; no fetch takes longer."""
 
-LONGEST_WAIT = 24 * 3600.0
-"""Seconds until a retry at most, whatever a server asked for or a wrong clock made of it."""
-
-
-class Frontier(Part):
+class Frontier(Claims):
     """The part of the store that knows which pages there are."""
-
-    _run: str | None = None
 
     def schedule(self, candidates: Sequence[Candidate]) -> int:
         """Add the pages that are not known yet, and tell how many; note who mentioned which."""
@@ -52,22 +41,6 @@ class Frontier(Part):
             self._note_mentions(connection, candidates, known)
         return len(fresh)
 
-    def claim(
-        self, limit: int, *, per_site: int | None = None, exclude_sites: Collection[str] = ()
-    ) -> list[Claim]:
-        """Take pages to fetch: of every site in turn, the oldest first.
-
-        `per_site`: the most pages of a site that may be claimed at a time, earlier claims included.
-        """
-        if limit <= 0:
-            return []
-        with self._database.writing("claim") as connection:
-            self._take_back(connection, frontier.c.lease < self._now())
-            room = self._room(connection, limit, per_site, set(map(clean_key, exclude_sites)))
-            rows = self._pick(connection, room, limit) if room else []
-            self._mark_claimed(connection, [row.id for row in rows])
-        return [_claim(row) for row in rows]
-
     def skip(self, key: str, reason: str) -> None:
         """Settle a page as not wanted."""
         self._settle(key, "skipped", reason)
@@ -76,14 +49,6 @@ class Frontier(Part):
         """Settle a page as not to be had."""
         self._settle(key, "failed", reason)
 
-    def retry(self, key: str, reason: str, at: float) -> None:
-        """Give a claimed page back, to be fetched again at a time."""
-        due = min(at, self._now() + LONGEST_WAIT)
-        is_claimed = (frontier.c.key == key) & (frontier.c.state == "claimed")
-        values = {"state": "new", "reason": reason, "due": due, "run": None, "lease": None}
-        with self._database.writing("settle") as connection:
-            connection.execute(update(frontier).where(is_claimed).values(**values))
-
     def pending(self, site: str) -> int:
         """How many pages of a site are still to come: new or claimed."""
         is_pending = (frontier.c.site == site) & frontier.c.state.in_(("new", "claimed"))
@@ -91,13 +56,6 @@ class Frontier(Part):
             return (
                 connection.scalar(select(func.count()).select_from(frontier).where(is_pending)) or 0
             )
-
-    def next_due(self) -> float | None:
-        """When the next new page is due; `None` where there is none."""
-        soonest = select(func.min(frontier.c.due)).where(frontier.c.state == "new")
-        with self._database.reading() as connection:
-            due: float | None = connection.scalar(soonest)
-        return due
 
     def state(self, key: str) -> tuple[State, str | None] | None:
         """The state of a page and its reason; `None` for an unknown one."""
@@ -177,73 +135,6 @@ class Frontier(Part):
         if fresh:
             connection.execute(insert(mentions), fresh)
 
-    def _room(
-        self, connection: Connection, limit: int, per_site: int | None, excluded: Collection[str]
-    ) -> dict[str, tuple[int, int]]:
-        """The first due page of every site, the oldest first, and how many may be claimed."""
-        busy: dict[str, int] = {}
-        if per_site is not None:
-            busy = dict(connection.execute(count_by_site("claimed")).all())
-        room: dict[str, tuple[int, int]] = {}
-        for head, site in self._due_sites(connection):
-            places = limit if per_site is None else min(limit, per_site - busy.get(site, 0))
-            if places > 0 and site not in excluded:
-                room[site] = (head, places)
-        return room
-
-    def _due_sites(self, connection: Connection) -> list[tuple[int, str]]:
-        """The sites with a due page, and the number of the first; the one with the oldest first.
-
-        Hops through the index from site to site: the cost is that of the sites, not of the pages.
-        """
-        rows = connection.execute(_DUE_SITES, {"now": self._now()})
-        return sorted((head, site) for site, head in rows if head is not None)
-
-    def _pick(
-        self, connection: Connection, room: dict[str, tuple[int, int]], limit: int
-    ) -> list[AnyRow]:
-        """Of every site in turn one page, until there are enough."""
-        if len(room) >= limit:
-            heads = [head for head, _ in room.values()][:limit]
-            rows = select(frontier).where(frontier.c.id.in_(heads)).order_by(frontier.c.id)
-            return list(connection.execute(rows))
-        share = -(-limit // len(room))
-        # A second round for what poor sites leave over.
-        for most in (share, limit):
-            queues = [
-                self._head(connection, site, min(places, most))
-                for site, (_, places) in room.items()
-            ]
-            if sum(map(len, queues)) >= limit:
-                break
-        turns = sorted((turn, row.id, row) for queue in queues for turn, row in enumerate(queue))
-        return [row for _, _, row in turns[:limit]]
-
-    def _head(self, connection: Connection, site: str, most: int) -> Sequence[AnyRow]:
-        is_due = (
-            (frontier.c.state == "new")
-            & (frontier.c.site == site)
-            & (frontier.c.due <= self._now())
-        )
-        rows = select(frontier).where(is_due).order_by(frontier.c.id).limit(most)
-        return connection.execute(rows).all()
-
-    def _mark_claimed(self, connection: Connection, numbers: Sequence[int]) -> None:
-        values = {
-            "state": "claimed",
-            "reason": None,
-            "run": self._run,
-            "lease": self._now() + LEASE,
-            "attempts": frontier.c.attempts + 1,
-        }
-        for chunk in chunks(numbers):
-            connection.execute(update(frontier).where(frontier.c.id.in_(chunk)).values(**values))
-
-    def _take_back(self, connection: Connection, which: Any = True) -> None:
-        values = {"state": "new", "run": None, "lease": None}
-        claimed = update(frontier).where(frontier.c.state == "claimed")
-        connection.execute((claimed if which is True else claimed.where(which)).values(**values))
-
     def _settle(self, key: str, state: State, reason: str) -> None:
         with self._database.writing("settle") as connection:
             found = self._find_pages(connection, [key], OPEN_STATES)
@@ -257,38 +148,3 @@ class Frontier(Part):
         values = {"state": state, "reason": reason, "run": None, "lease": None}
         for chunk in chunks(numbers):
             connection.execute(update(frontier).where(frontier.c.id.in_(chunk)).values(**values))
-
-    def _bound_waits(self, connection: Connection) -> None:
-        latest = self._now() + LONGEST_WAIT
-        late = (frontier.c.state == "new") & (frontier.c.due > latest)
-        connection.execute(update(frontier).where(late).values(due=latest))
-
-
-def _due_sites() -> AnySelect:
-    new = frontier.c.state == "new"
-    hops = select(func.min(frontier.c.site).label("site")).where(new).cte("hops", recursive=True)
-    after = select(func.min(frontier.c.site)).where(new & (frontier.c.site > hops.c.site))
-    hops = hops.union_all(select(after.scalar_subquery()).where(hops.c.site.is_not(None)))
-    head = (
-        select(frontier.c.id)
-        .where(new & (frontier.c.site == hops.c.site) & (frontier.c.due <= bindparam("now")))
-        .order_by(frontier.c.id)
-        .limit(1)
-        .scalar_subquery()
-    )
-    return select(hops.c.site, head).where(hops.c.site.is_not(None))
-
-
-_DUE_SITES = _due_sites()
-
-
-def count_by_site(state: State) -> AnySelect:
-    """Selects every site with pages in a state, and how many these are."""
-    in_state = frontier.c.state == state
-    return select(frontier.c.site, func.count()).where(in_state).group_by(frontier.c.site)
-
-
-def _claim(row: AnyRow) -> Claim:
-    return Claim(
-        row.key, row.url, row.site, row.source_id, row.guid, read_entry(row.entry), row.attempts + 1
-    )

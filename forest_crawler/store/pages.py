@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from forest_crawler.store.frontier import count_by_site
+from forest_crawler.store.claims import count_by_site
 from forest_crawler.store.part import AnyRow, AnySelect, Part, chunks, distinct_keys, read_entry
 from forest_crawler.store.records import FetchedPage, HeldPage
 from forest_crawler.store.schema import clean_key, frontier, pages, sources
