@@ -48,6 +48,10 @@ class FittingOptions:
     most_parts: int = 4
     most_strips: int = 15
     cost_weight: float = 0.001  # of a locator's cost against expected F1
+    # A further page has lists and quotes where the sample had paragraphs only: a container takes
+    # them along, `//div[@id='story']//p` does not. Expected F1 that such a body must gain by it.
+    bare_body_gain: float = 0.05
+    bare_strip_gain: float = 0.003  # and that a strip rule such as `…/p` must bring on top
 
 
 DEFAULTS = FittingOptions()
@@ -56,6 +60,10 @@ _IMPURE = 0.75  # and as something to strip from this share of other text
 # Elements of a page that are tried in a pass, the largest ones: real pages have fewer, and each
 # costs its names times the page.
 _MOST_TRIED = 150
+# Pieces of text that articles are made of, now of these, now of those.
+_TEXT_TAGS = frozenset(
+    "a b blockquote dd dl dt em font h2 h3 h4 h5 h6 i li ol p span strong td tr ul".split()
+)
 _NEAR = 4  # levels of ancestors that may name a part or a strip rule
 _SMALL_COST_WEIGHT = 0.25  # of cost_weight: parts and strips are optional, and gain little each
 
@@ -218,7 +226,8 @@ class Fitter:
             share * page.f1_whole(locator) + (1 - share) * page.f1_stripped(locator)
             for page in pages
         )
-        return sum(f1s) / len(pages) - self.options.cost_weight * locator_cost(locator)
+        cost = self.options.cost_weight * locator_cost(locator)
+        return sum(f1s) / len(pages) - cost - self.options.bare_body_gain * _ends_bare(locator)
 
     def _add_parts(
         self, bodies: tuple[Locator, ...], pages: Sequence[ScoredPage]
@@ -288,6 +297,7 @@ class Fitter:
     ) -> Locator | None:
         """The candidate that raises the mean expected F1 most, by `gain` at least."""
         weight = self.options.cost_weight * _SMALL_COST_WEIGHT
+        bare_cost = self.options.bare_strip_gain if sign < 0 else 0.0
         unchanged = [tally.f1_with(0, 0) for tally in tallies]
         before = sum(unchanged) / len(tallies)
         rated = []
@@ -296,7 +306,8 @@ class Fitter:
             for tally, f1 in zip(tallies, unchanged, strict=True):
                 words, hits = tally.change(locator)
                 after += tally.f1_with(sign * words, sign * hits) if words else f1
-            rated.append((after / len(tallies) - weight * locator_cost(locator), locator))
+            cost = weight * locator_cost(locator) + bare_cost * _ends_bare(locator)
+            rated.append((after / len(tallies) - cost, locator))
         best = max(rated, default=None)
         return best[1] if best and best[0] >= before + gain else None
 
@@ -321,6 +332,12 @@ class Fitter:
             named = name_element(names, index, self._shared, self._least, _NEAR)
             self._named[key] = named
         return named
+
+
+def _ends_bare(locator: Locator) -> bool:
+    """Whether a locator says of its elements only that they are some piece of text."""
+    last = locator[-1]
+    return not last.tests and last.tag in _TEXT_TAGS
 
 
 def _largest(sizes: Floats, wanted: Mask) -> list[int]:

@@ -129,12 +129,12 @@ def _check(
 def _induce_templates(
     sample: Sequence[SamplePage], site: str, method: str, options: TemplateOptions
 ) -> list[Wrapper]:
-    from forest_crawler.page_scores import score_page  # the page model, for this method alone
+    from forest_crawler.page_scores import score_sample  # the page model, for this method alone
 
     trees = [page.tree for page in sample]
     entries = [page.entry for page in sample]
     return induce_templates(
-        trees, score_page, entries=entries, site=site, method=method, options=options
+        trees, score_sample, entries=entries, site=site, method=method, options=options
     )
 
 

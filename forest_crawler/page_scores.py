@@ -1,14 +1,25 @@
-"""What a page by itself says of its blocks, as the siblings take it: the page model's judgement.
+"""What each page of a sample by itself says of its blocks: the page model's judgement.
 
-Between the page model (`forest_crawler.blocks`) and the joint evidence of a sample.
+Between the page model (`forest_crawler.blocks`) and the joint evidence of a sample. What sort of
+pages they are, the siblings decide together: one page of a news site that looks like a forum for
+its readers' comments is an article among articles.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from statistics import fmean
+
 import numpy as np
 
 from forest_crawler.blocks.choice import best_threshold, find_headline
-from forest_crawler.blocks.model import score_blocks
+from forest_crawler.blocks.evidence import Evidence
+from forest_crawler.blocks.model import (
+    bundled_model,
+    gather_page,
+    other_probability,
+    score_evidence,
+)
 from forest_crawler.evidence import BlockScores
 from forest_crawler.tree import PageTree
 
@@ -16,9 +27,22 @@ HEADLINE = 0.9
 """Probability of a headline: the title is part of the article wherever it stands."""
 
 
-def score_page(tree: PageTree) -> BlockScores:
+def score_sample(trees: Sequence[PageTree]) -> list[BlockScores]:
     """The probability of each block to be content, by the page model and as headline."""
-    scored = score_blocks(tree)
+    pages = [gather_page(tree) for tree in trees]
+    other = _other_share(pages)
+    return [_score_page(tree, page, other) for tree, page in zip(trees, pages, strict=True)]
+
+
+def _other_share(pages: Sequence[Evidence]) -> float:
+    """How far the pages are judged as no articles: not at all where they are more likely some."""
+    kind = bundled_model().kind
+    likely = fmean([other_probability(kind, page) for page in pages if len(page.rows)] or [0.0])
+    return likely if likely > 0.5 else 0.0
+
+
+def _score_page(tree: PageTree, page: Evidence, other: float) -> BlockScores:
+    scored = score_evidence(page, bundled_model(), other)
     blocks, likely = scored.evidence.layout.blocks, scored.probabilities
     content = likely.copy()
     headline = find_headline(

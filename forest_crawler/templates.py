@@ -24,8 +24,8 @@ from forest_crawler.metadata import read_metadata
 from forest_crawler.tree import PageTree
 from forest_crawler.wrapper import Wrapper
 
-ScoreBlocks = Callable[[PageTree], BlockScores]
-"""A page-level method that says of each block how likely it is content."""
+ScoreSample = Callable[[Sequence[PageTree]], list[BlockScores]]
+"""A method that says of each block of sibling pages how likely it is content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class TemplateOptions:
 
 def induce_templates(
     trees: Sequence[PageTree],
-    score_blocks: ScoreBlocks,
+    score_sample: ScoreSample,
     *,
     entries: Sequence[FeedEntry | None] | None = None,
     site: str,
@@ -53,7 +53,7 @@ def induce_templates(
     The same pages in any order give the same wrappers.
     """
     names = [PageNames(tree.outline) for tree in trees]
-    scores = [score_blocks(tree) for tree in trees]
+    scores = score_sample(trees)
     content = join_evidence(scores, names, options.evidence)
     pages = [
         ScoredPage(page_names, count_words(page_scores.tree), page_scores.per_leaf(values))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 
 import numpy as np
@@ -42,6 +43,10 @@ def two_templates() -> list[str]:
     return [posts[0], *stories, posts[1]]
 
 
+def score_sample(trees: Sequence[PageTree]) -> list[BlockScores]:
+    return [score_blocks(tree) for tree in trees]
+
+
 def score_blocks(tree: PageTree) -> BlockScores:
     outline = tree.outline
     content = [CHANCES[leaf.text.split()[0]] for leaf in outline.leaves]
@@ -51,7 +56,7 @@ def score_blocks(tree: PageTree) -> BlockScores:
 
 def induce(*sources: str, options: TemplateOptions = ALONE) -> list[Wrapper]:
     trees = [parse_page(source) for source in sources]
-    return induce_templates(trees, score_blocks, site="s", method="m", options=options)
+    return induce_templates(trees, score_sample, site="s", method="m", options=options)
 
 
 def test_a_site_of_one_template_has_one_wrapper() -> None:

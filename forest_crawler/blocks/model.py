@@ -81,16 +81,23 @@ def bundled_model() -> PageModel:
 
 def score_blocks(tree: PageTree) -> ScoredBlocks:
     """Divide a page into blocks and tell how likely each is content."""
-    layout = measure_layout(divide_blocks(tree))
-    return score_evidence(gather_evidence(layout, read_statement(tree)), bundled_model())
+    return score_evidence(gather_page(tree), bundled_model())
 
 
-def score_evidence(evidence: Evidence, model: PageModel) -> ScoredBlocks:
-    """Weigh the evidence of a page's blocks."""
+def gather_page(tree: PageTree) -> Evidence:
+    """Divide a page into blocks and gather what speaks for and against each."""
+    return gather_evidence(measure_layout(divide_blocks(tree)), read_statement(tree))
+
+
+def score_evidence(
+    evidence: Evidence, model: PageModel, other: float | None = None
+) -> ScoredBlocks:
+    """Weigh the evidence of a page's blocks; `other`, where known, is how far it is no article."""
     size = len(evidence.layout.blocks)
     if not size:
         return ScoredBlocks(evidence, np.zeros(0), 0.0)
-    other = other_probability(model.kind, evidence)
+    if other is None:
+        other = other_probability(model.kind, evidence)
     scores, weights = np.zeros(size), 0.0
     for weight, trees in ((1 - other, model.article), (other, model.other)):
         if weight > CLEAR:

@@ -1,0 +1,38 @@
+"""What sibling pages say of their blocks: the sort of page is the site's, not the page's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from forest_crawler import page_scores
+from forest_crawler.blocks.model import bundled_model, gather_page, score_evidence
+from forest_crawler.page_scores import score_sample
+from forest_crawler.tree import parse_page
+
+STORY = "<h1>Ferry returns</h1><p>" + "The ferry came back to the old pier on Monday. " * 6
+OTHER_STORY = "<h1>Bridge opens</h1><p>" + "The bridge was opened by the mayor at noon. " * 6
+
+
+@pytest.mark.parametrize(
+    ("likely", "expected"),
+    [
+        pytest.param([0.1, 0.8], 0.0, id="mostly-articles"),  # mean 0.45
+        pytest.param([0.6, 0.8], 0.7, id="mostly-others"),
+    ],
+)
+def test_the_pages_of_a_site_are_of_one_sort(
+    likely: list[float], expected: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter(likely)
+    monkeypatch.setattr(page_scores, "other_probability", lambda kind, page: next(answers))
+    trees = [parse_page(STORY), parse_page(OTHER_STORY)]
+    for tree, scores in zip(trees, score_sample(trees), strict=True):
+        alone = score_evidence(gather_page(tree), bundled_model(), expected).probabilities
+        # The headline is the first block, and taken for content whatever the trees say.
+        np.testing.assert_allclose(scores.content[1:], alone[1:])
+
+
+def test_pages_without_text_have_no_blocks() -> None:
+    scores = score_sample([parse_page("<img src=a.png>"), parse_page("<img src=b.png>")])
+    assert [len(page.content) for page in scores] == [0, 0]
