@@ -59,6 +59,7 @@ DOWNLOAD_HANDLERS: dict[str, str | None] = {
     "ftp": None,
     "s3": None,
 }
+REACTOR_THREADPOOL_MAXSIZE = 20  # names are looked up in threads, and some take long
 URLLENGTH_LIMIT = 2048
 # A proxy resolves names itself, behind the back of the guard.
 HTTPPROXY_ENABLED = False

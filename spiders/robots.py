@@ -71,7 +71,8 @@ class HostRules:
     failures: int = 0
     until: float = -math.inf  # monotonic: then it is fetched again
     waiting: list[Deferred[None]] | None = None  # not None: it is being fetched
-    received: int = 0  # bytes of the file so far
+    reading: Request | None = None  # the request that brings the file,
+    received: int = 0  # and its bytes so far
 
     def accept(self, parser: RobotParser | None, delay: float = 0.0) -> None:
         """Let these rules hold for a day."""
@@ -99,6 +100,7 @@ class RobotsMiddleware:
         self.agent: str = crawler.settings["ROBOTSTXT_USER_AGENT"] or crawler.settings["USER_AGENT"]
         self.longest_fetch = min(LONGEST_FETCH, crawler.settings.getfloat("DOWNLOAD_TIMEOUT"))
         crawler.signals.connect(self._cut, signal=signals.bytes_received)
+        crawler.signals.connect(self._limit_unpacking, signal=signals.response_downloaded)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -150,7 +152,6 @@ class RobotsMiddleware:
                 ROBOTS_REQUEST: rules,
             },
         )
-        rules.received = 0
         try:
             response = await self.crawler.engine.download_async(asked)
         except Exception as error:  # whatever it is, it stands for "no answer", and is counted
@@ -190,11 +191,15 @@ class RobotsMiddleware:
         rules = request.meta.get(ROBOTS_REQUEST)
         if rules is None:
             return
-        # The reader has its limit already; from here on this one is the unpacker's.
-        request.meta["download_maxsize"] = LARGEST_UNPACKED
+        if rules.reading is not request:  # a redirect, or one more try
+            rules.reading, rules.received = request, 0
         rules.received += len(data)
         if rules.received > LARGEST_FILE:
             raise StopDownload(fail=False)
+
+    def _limit_unpacking(self, response: Response, request: Request) -> None:
+        if ROBOTS_REQUEST in request.meta and not 300 <= response.status < 400:
+            request.meta["download_maxsize"] = LARGEST_UNPACKED
 
     def _count(self, key: str) -> None:
         self.crawler.stats.inc_value(key)

@@ -11,6 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from scrapy.resolver import dnscache
+from scrapy.utils.datatypes import LocalCache
 from scrapy.utils.httpobj import urlparse_cached
 
 from .reasons import CRAWL_DELAY, postpone_request
@@ -29,6 +30,7 @@ _SLOT_HOST = "forest_slot_host"
 
 LONGEST_TURN = 10.0
 """Seconds that a returnable request waits in a slot for its turn."""
+MOST_SLOTS = 10_000
 
 
 class SlotMiddleware:
@@ -37,7 +39,7 @@ class SlotMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.per_address = crawler.settings.getbool("FOREST_SLOT_PER_ADDRESS")
-        self.turns: dict[str, float] = {}
+        self.turns: LocalCache[str, float] = LocalCache(MOST_SLOTS)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

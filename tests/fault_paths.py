@@ -110,10 +110,11 @@ def ping_pong(exchange: Exchange) -> bytes:
 @_fault
 def bomb(exchange: Exchange) -> bytes:
     """`megabytes` of one letter, packed by `kind`: gzip, gzip2 (twice), deflate, br, zstd."""
+    status = f"{exchange.args.get('status', '200')} Bomb"
     kind = exchange.args.get("kind", "gzip")
     encoding = "gzip, gzip" if kind == "gzip2" else kind
     body = _packed(kind, int(exchange.number("megabytes", 300)))
-    return reply(body, headers={"Content-Encoding": encoding})
+    return reply(body, status=status, headers={"Content-Encoding": encoding})
 
 
 @cache

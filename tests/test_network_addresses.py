@@ -137,7 +137,8 @@ def _urls(server: FaultServer) -> dict[str, str]:
         "refresh to file": "/fault/meta-refresh?to=file:///etc/hostname",
         "redirect to port": f"/fault/redirect-to?to=http://{OPEN}:{other_port}/",
         "redirect with user": f"/fault/redirect-to?to=http://me:pw@{OPEN}:{server.port}/",
-        "cookie": f"/fault/set-cookie?to=http://127.1.0.2:{server.port}/fault/echo",
+        "elsewhere": f"/fault/set-cookie?to=http://127.1.0.2:{server.port}/fault/echo",
+        "back": "/fault/set-cookie?to=/fault/echo",
     }
     urls = {name: server.url(OPEN, path) for name, path in paths.items()}
     return urls | {"robots inside": server.url("127.1.0.9", "/article/1")}
@@ -172,11 +173,12 @@ def test_nothing_inside_is_connected_to(server: FaultServer, report: FetchReport
     assert f"{OPEN}:{server.port}" in opened
 
 
+@pytest.mark.parametrize("name", ["elsewhere", "back"])
 def test_a_request_says_who_asks_and_nothing_of_before(
-    server: FaultServer, report: FetchReport
+    server: FaultServer, report: FetchReport, name: str
 ) -> None:
-    """Neither cookies nor a referrer go to the host that a redirect leads to."""
-    body = report.fetched[_urls(server)["cookie"]].body
+    """Neither a cookie nor a referrer comes along where a redirect leads to."""
+    body = report.fetched[_urls(server)[name]].body
     names = {line.partition(":")[0] for line in body.splitlines()}
     assert {"cookie", "referer", "authorization"}.isdisjoint(names)
     assert "user-agent: forest-crawler/" in body
@@ -186,4 +188,4 @@ def test_a_request_says_who_asks_and_nothing_of_before(
 def test_a_redirect_waits_in_the_queue_of_the_host_it_leads_to(
     server: FaultServer, report: FetchReport
 ) -> None:
-    assert report.fetched[_urls(server)["cookie"]].slot == "127.1.0.2"
+    assert report.fetched[_urls(server)["elsewhere"]].slot == "127.1.0.2"
