@@ -9,6 +9,7 @@ from rich.text import Text
 
 from forest_crawler.blocks.choice import choose_blocks
 from forest_crawler.blocks.explanation import ExplainedBlock, Reason, explain_page
+from forest_crawler.blocks.layout import NOWHERE
 from forest_crawler.blocks.model import score_blocks
 from forest_crawler.blocks.outcome import judge_page
 from forest_crawler.cli._messages import say
@@ -94,4 +95,6 @@ def _evidence(block: ExplainedBlock) -> Text:
 
 
 def _said(reason: Reason) -> str:
+    if reason.evidence.startswith("in ") and reason.value >= NOWHERE:
+        return f"not {reason.evidence} ({reason.weight:+.1f})"
     return f"{reason.evidence} {reason.value:.3g} ({reason.weight:+.1f})"

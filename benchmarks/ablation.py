@@ -1,0 +1,180 @@
+"""What each idea of the method `forest` is worth, and the curve of each threshold.
+
+`python -m benchmarks.ablation [SET…]` parses and scores a set's pages once, then induces and
+applies wrappers with one thing changed at a time, in-sample and unseen; the results are kept in
+`outputs/bench`, and `python -m benchmarks.tables` writes them into docs/evaluation.md.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from statistics import fmean
+from weakref import WeakKeyDictionary
+
+from benchmarks.bench_data import find_set
+from forest_crawler.errors import EmptyPageError
+from forest_crawler.evaluation.measures import bigram_score
+from forest_crawler.evaluation.protocols import split_site
+from forest_crawler.evaluation.sets import read_set, select_pages
+from forest_crawler.evidence import BlockScores
+from forest_crawler.extraction import extract
+from forest_crawler.extractors.page import PageModelExtractor
+from forest_crawler.extractors.registry import register
+from forest_crawler.page_scores import score_sample
+from forest_crawler.pages import LabelledPage
+from forest_crawler.selection import Selection
+from forest_crawler.templates import ScoreSample, TemplateOptions, induce_templates
+from forest_crawler.tree import PageTree, parse_page
+
+SETS = ("big9", "l3s-gn1", "dragnet", "chaos")
+OUTPUTS = Path("outputs/bench")
+BASE = TemplateOptions()
+
+
+def _fitting(**changes: float) -> TemplateOptions:
+    return replace(BASE, fitting=replace(BASE.fitting, **changes))  # type: ignore[arg-type]
+
+
+def _evidence(**changes: float) -> TemplateOptions:
+    return replace(BASE, evidence=replace(BASE.evidence, **changes))  # type: ignore[arg-type]
+
+
+IDEAS: dict[str, TemplateOptions] = {
+    "forest": BASE,
+    "without: what repeats is template": _evidence(repetition=False),
+    "without: places judged together": _evidence(places=False),
+    "without: repetition and places": _evidence(repetition=False, places=False),
+    "without: further parts (title, lead, siblings)": _fitting(most_parts=0),
+    "without: strip rules": _fitting(most_strips=0),
+    "without: several templates": replace(BASE, most_templates=1),
+    "without: a container before bare paragraphs": _fitting(bare_body_gain=0, bare_strip_gain=0),
+    "without: stable names before short ones": _fitting(cost_weight=0),
+}
+CURVES: dict[str, list[TemplateOptions]] = {
+    "sharpness": [_evidence(sharpness=value) for value in (1, 2, 3, 5, 8)],
+    "repeated_content": [_evidence(repeated_content=value) for value in (0.01, 0.03, 0.1, 0.2)],
+    "unstripped_share": [_fitting(unstripped_share=value) for value in (0, 0.4, 0.7, 0.9, 1)],
+    "bare_body_gain": [_fitting(bare_body_gain=value) for value in (0, 0.02, 0.05, 0.1)],
+    "bare_strip_gain": [_fitting(bare_strip_gain=value) for value in (0, 0.003, 0.01)],
+    "body_share": [_fitting(body_share=value) for value in (0.1, 0.25, 0.5)],
+    "part_gain": [_fitting(part_gain=value) for value in (0.0005, 0.002, 0.008)],
+    "strip_gain": [_fitting(strip_gain=value) for value in (0.0001, 0.0005, 0.002, 0.008)],
+    "strip_purity": [_fitting(strip_purity=value) for value in (0.7, 0.8, 0.9, 0.95)],
+    "kept_from": [_fitting(kept_from=value) for value in (0.3, 0.4, 0.5)],
+    "cost_weight": [_fitting(cost_weight=value) for value in (0.0003, 0.001, 0.003, 0.01)],
+    "fits_from": [replace(BASE, fits_from=value) for value in (0.6, 0.75, 0.85)],
+    "least_support": [replace(BASE, least_support=value) for value in (1, 2, 3)],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A site's pages, parsed and scored once for all variants."""
+
+    name: str
+    trees: list[PageTree]
+    golds: list[str]
+    empty: int  # pages without a tree: each scores 0
+    known: dict[tuple[int, ...], list[BlockScores]] = field(default_factory=dict)
+
+    def scores(self, sample: tuple[int, ...]) -> list[BlockScores]:
+        """What the sample's pages say of their blocks."""
+        if sample not in self.known:
+            self.known[sample] = score_sample([self.trees[i] for i in sample])
+        return self.known[sample]
+
+
+class RememberedPages:
+    """The page-level method, asked once for each page of all variants."""
+
+    def __init__(self) -> None:
+        self._known: WeakKeyDictionary[PageTree, Selection] = WeakKeyDictionary()
+
+    def extract(self, tree: PageTree) -> Selection:
+        """Select the article of a page."""
+        if tree not in self._known:
+            self._known[tree] = PageModelExtractor().extract(tree)
+        return self._known[tree]
+
+
+REMEMBERED = "page, remembered"
+register(REMEMBERED, RememberedPages())
+
+
+def main(names: Sequence[str]) -> None:
+    """Measure every variant on every set."""
+    OUTPUTS.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        path = find_set(name)
+        if path is None:
+            continue
+        sites = list(read_sites(path))
+        rows = [
+            {"group": group, "label": label, "set": name, **measure(sites, options)}
+            for group, label, options in variants()
+        ]
+        (OUTPUTS / f"ablation.{name}.json").write_text(json.dumps(rows), encoding="utf-8")
+
+
+def variants() -> Iterator[tuple[str, str, TemplateOptions]]:
+    """Every variant once, with the table it belongs to and its label there."""
+    for label, options in IDEAS.items():
+        yield "ideas", label, options
+    for name, curve in CURVES.items():
+        for options in curve:
+            part = next(
+                part for part in (options, options.fitting, options.evidence) if hasattr(part, name)
+            )
+            yield "curves", f"{name} {getattr(part, name):g}", options
+
+
+def read_sites(path: Path) -> Iterator[Site]:
+    """A set's sites of two pages or more."""
+    groups: dict[str, list[LabelledPage]] = {}
+    for page in select_pages(read_set(str(path)), min_pages=2).pages:
+        groups.setdefault(page.site, []).append(page)
+    for name, pages in groups.items():
+        parsed = [(tree, page.gold or "") for page in pages if (tree := _parse(page)) is not None]
+        yield Site(name, [t for t, _ in parsed], [g for _, g in parsed], len(pages) - len(parsed))
+
+
+def _parse(page: LabelledPage) -> PageTree | None:
+    try:
+        return parse_page(page.source, url=page.url)
+    except EmptyPageError:
+        return None
+
+
+def measure(sites: Sequence[Site], options: TemplateOptions) -> dict[str, float]:
+    """Mean F1 of a variant, in-sample and unseen."""
+    found = {
+        "in-sample": [f1 for site in sites for f1 in _site_f1s(site, options, unseen=False)],
+        "unseen": [f1 for site in sites for f1 in _site_f1s(site, options, unseen=True)],
+    }
+    return {protocol: fmean(f1s) for protocol, f1s in found.items()}
+
+
+def _site_f1s(site: Site, options: TemplateOptions, *, unseen: bool) -> Iterator[float]:
+    yield from [0.0] * site.empty
+    for split in split_site(len(site.trees), "unseen" if unseen else "in-sample"):
+        trees, say = [site.trees[i] for i in split.sample], _sayer(site.scores(split.sample))
+        wrappers = []
+        if len(trees) > 1:
+            wrappers = induce_templates(
+                trees, say, site=site.name, method="forest", options=options
+            )
+        for i in split.targets:
+            text = extract(site.trees[i], wrappers, REMEMBERED).selection.text
+            yield bigram_score(site.golds[i], text).f1
+
+
+def _sayer(scores: list[BlockScores]) -> ScoreSample:
+    return lambda trees: scores
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or SETS)
