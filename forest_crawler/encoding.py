@@ -47,6 +47,22 @@ def decode_page(source: bytes, charset: str | None = None) -> tuple[str, str]:
     return encoding, to_unicode(source, encoding)
 
 
+def recode_page(source: bytes, charset: str | None = None) -> tuple[str, bytes]:
+    """Name a page's encoding as `decode_page` does, and give the page in UTF-8.
+
+    Most pages are that already and stay as they are.
+
+    >>> recode_page(b"<p>Caf\\xe9", charset="iso-8859-1")
+    ('cp1252', b'<p>Caf\\xc3\\xa9')
+    """
+    marked, _ = read_bom(source)
+    encoding = None if marked else _said_by_header(charset) or _said_by_meta(source) or "utf-8"
+    if encoding == "utf-8" and _is_utf8(source):
+        return encoding, source
+    encoding, text = decode_page(source, charset)
+    return encoding, text.encode("utf-8", "replace")
+
+
 def decode_xml(source: bytes, charset: str | None = None) -> str:
     """Decode XML or JSON: byte order mark, HTTP header, XML declaration, then UTF-8.
 
@@ -84,6 +100,14 @@ def _said_by_meta(source: bytes) -> str | None:
 
 def _known(encoding: str | None) -> str | None:
     return encoding if encoding in _PAGE_CODECS else None
+
+
+def _is_utf8(source: bytes) -> bool:
+    try:
+        source.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _guess(source: bytes) -> str:
