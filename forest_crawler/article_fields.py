@@ -14,7 +14,6 @@ is no page's own.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -22,6 +21,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from forest_crawler.access import read_free_access
+from forest_crawler.bylines import read_names
 from forest_crawler.canonical import canonical_address
 from forest_crawler.claims import LONGEST_NAME, pick_authors, pick_date
 from forest_crawler.common_values import common_name
@@ -31,17 +31,13 @@ from forest_crawler.dates import SLACK
 from forest_crawler.feeds import FeedEntry, clean_text
 from forest_crawler.likeness import comparable
 from forest_crawler.metadata import PageMetadata, read_metadata
-from forest_crawler.shown_dates import guess_date
+from forest_crawler.shown_dates import guess_date, read_dateline
 from forest_crawler.terms import detect_language
 from forest_crawler.titles import LONGEST_TITLE
 from forest_crawler.tree import PageTree
 from forest_crawler.wrapper import Field, Wrapper
 from forest_crawler.xpath import Element
 
-_BY = re.compile(
-    r"(?:(?:written\s|posted\s|story\s|text\s)?by|von|par|por|di|door|av|af|autor|author)\b:?\s+",
-    re.IGNORECASE,
-)
 _T = TypeVar("_T")
 _NO_ENTRY = FeedEntry("")
 
@@ -132,12 +128,17 @@ def _located_title(claims: Claims) -> str | None:
 
 def _authors(claims: Claims, said: PageMetadata, entry: FeedEntry) -> tuple[str, ...]:
     own = {comparable(name) for name in (said.sitename, *_host_names(claims.url)) if name}
-    located = pick_authors(_BY.sub("", _shown(e), count=1) for e in _located(claims, "author"))
+    located = [name for e in _located(claims, "author") for name in _located_names(_shown(e))]
     for names in (said.authors, located, entry.authors):
-        people = [name for it in names if (name := clean(it)) and comparable(name) not in own]
+        people = list(dict.fromkeys(filter(None, map(clean, names))))
         if people:
-            return tuple(dict.fromkeys(people))
+            # Beside people, the site's own name is no author; alone, only siblings could tell.
+            return tuple(name for name in people if comparable(name) not in own) or tuple(people)
     return ()
+
+
+def _located_names(text: str) -> tuple[str, ...]:
+    return read_names(text) or pick_authors([text])
 
 
 def _published(claims: Claims, said: PageMetadata, entry: FeedEntry) -> datetime | None:
@@ -145,6 +146,7 @@ def _published(claims: Claims, said: PageMetadata, entry: FeedEntry) -> datetime
         lambda: said.published,
         lambda: _located_date(claims),
         lambda: entry.published,
+        lambda: read_dateline(claims.tree),
         lambda: guess_date(claims.tree, claims.latest),
     )
     for source in sources:

@@ -24,6 +24,7 @@ LONGEST_NAME = 200
 """Characters of an author, a tag or a site; what is longer is no name."""
 
 _LONGEST_ADDRESS = 2000
+_BY = re.compile(r"^(?:(?:written|posted)\s)?by:?\s+|^authors?:\s*", re.IGNORECASE)
 _TAG_SEPARATOR = re.compile("[,;、，]")
 
 
@@ -45,7 +46,7 @@ def pick_name(said: Iterable[str]) -> str | None:
 def pick_authors(said: Iterable[str]) -> tuple[str, ...]:
     """Names of people, each once; addresses of profiles and handles are none."""
     strings = (text for text in said if len(text) <= LONGEST_NAME * MOST_VALUES)
-    names = (fold(name) for text in strings for name in _split_authors(text))
+    names = (_BY.sub("", fold(name)) for text in strings for name in _split_authors(text))
     kept = (name for name in names if name and len(name) <= LONGEST_NAME and not _is_address(name))
     return tuple(dict.fromkeys(kept))[:MOST_VALUES]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from forest_crawler.tree import PageTree
+from forest_crawler.tree import Outline, PageTree
 
 LONGEST_VALUE = 5000
 """Characters of an element's text that are looked at: a property may be set on a whole page."""
@@ -16,6 +16,7 @@ PROPERTIES = frozenset("headline author datePublished dateModified description i
 """The properties of microdata that are read."""
 
 _MOST_AUTHORS = 50
+_MOST_HEADLINES = 20
 # Other articles' and readers' names and dates stand in these.
 _ASIDE_TAGS = frozenset("nav aside footer".split())
 
@@ -23,7 +24,7 @@ _ASIDE_TAGS = frozenset("nav aside footer".split())
 def read_microdata(tree: PageTree) -> Mapping[str, str]:
     """The first value of each property, outside comments and the page's margins."""
     found: dict[str, str] = {}
-    for index in _own_elements(tree):
+    for index in own_elements(tree):
         names = (tree.outline.elements[index].get("itemprop") or "").split()
         for name in PROPERTIES.intersection(names) - found.keys():
             found[name] = _property_value(tree, index)
@@ -34,7 +35,7 @@ def read_author_links(tree: PageTree) -> list[str]:
     """The texts of links to the author: the first one, and those beside it."""
     texts: list[str] = []
     parent = None
-    for index in _own_elements(tree):
+    for index in own_elements(tree):
         element = tree.outline.elements[index]
         if element.tag == "a" and "author" in (element.get("rel") or "").lower().split():
             if parent not in (None, tree.outline.parents[index]) or len(texts) == _MOST_AUTHORS:
@@ -45,14 +46,35 @@ def read_author_links(tree: PageTree) -> list[str]:
 
 
 def read_first_time(tree: PageTree) -> str | None:
-    """The first point in time that is marked up."""
-    elements = (tree.outline.elements[index] for index in _own_elements(tree))
-    return next(
-        (e.get("datetime") for e in elements if e.tag == "time" and e.get("datetime")), None
-    )
+    """The first point in time that is marked up, behind the headline if there is any there."""
+    outline = tree.outline
+    headline = find_headline(outline) or 0
+    times = [
+        (outline.leaf_starts[i] < headline, i, outline.elements[i].get("datetime"))
+        for i in own_elements(tree)
+        if outline.elements[i].tag == "time" and outline.elements[i].get("datetime")
+    ]
+    return min(times)[-1] if times else None
 
 
-def _own_elements(tree: PageTree) -> Iterator[int]:
+def read_headlines(tree: PageTree) -> list[str]:
+    """The texts of a page's first-level headings."""
+    outline = tree.outline
+    found = [i for i, element in enumerate(outline.elements) if element.tag == "h1"]
+    return [_shown_text(tree, i, " ") for i in found[:_MOST_HEADLINES]]
+
+
+def find_headline(outline: Outline) -> int | None:
+    """The text leaf at which the page's headline stands: of all h1, the longest one's."""
+    places = [
+        outline.leaf_starts[i]
+        for i, element in enumerate(outline.elements)
+        if element.tag == "h1" and outline.leaf_ends[i] > outline.leaf_starts[i]
+    ]
+    return max(places, key=lambda leaf: len(outline.leaves[leaf].text), default=None)
+
+
+def own_elements(tree: PageTree) -> Iterator[int]:
     """The body's elements, without the subtrees that speak of readers or other pages."""
     outline, index = tree.outline, 0
     while index < len(outline.elements):
@@ -75,11 +97,11 @@ def _property_value(tree: PageTree, index: int) -> str:
     return next(filter(None, said), None) or _shown_text(tree, index)
 
 
-def _shown_text(tree: PageTree, index: int) -> str:
+def _shown_text(tree: PageTree, index: int, between: str = "") -> str:
     outline, pieces, length = tree.outline, [], 0
     for leaf in outline.leaves[outline.leaf_starts[index] : outline.leaf_ends[index]]:
         pieces.append(leaf.text)
         length += len(leaf.text)
         if length > LONGEST_VALUE:
             break
-    return "".join(pieces)
+    return between.join(pieces)

@@ -11,8 +11,10 @@ answers with a partial record; `read_metadata` lays them over each other in the 
 5. Twitter cards: often shortened for the card
 6. JSON-LD of the web page and the site, which may speak of more than the article
 7. microdata in the body
-8. `rel=author` and `<time datetime>` in the body: of this article, or of a neighbour
+8. `rel=author`, bylines and `<time datetime>` in the body: of this article, or of a neighbour
 9. `<title>`: nearly always there, with the site's name in it
+
+Of the titles, the one that the page shows as its headline comes before all others.
 """
 
 from __future__ import annotations
@@ -20,9 +22,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from typing import Any
 
+from forest_crawler.bylines import read_bylines
 from forest_crawler.claims import (
     pick_address,
     pick_authors,
@@ -33,14 +37,31 @@ from forest_crawler.claims import (
     pick_text,
     pick_titles,
 )
-from forest_crawler.markup import read_author_links, read_first_time, read_microdata
+from forest_crawler.markup import (
+    read_author_links,
+    read_first_time,
+    read_headlines,
+    read_microdata,
+)
+from forest_crawler.sites import host_of, site_of
 from forest_crawler.structured_data import Node, StructuredData, type_names
-from forest_crawler.titles import common_title_affix, cut_name
+from forest_crawler.titles import common_title_affix, cut_name, prefer_shown
 from forest_crawler.tree import PageTree
 
 _MOST_ELEMENTS = 1000  # meta and link elements that are looked at
 
-_AUTHOR_NAMES = ("author", "dc.creator", "dcterms.creator", "citation_author", "parsely-author")
+_AUTHOR_NAMES = (
+    "author",
+    "dc.creator",
+    "dcterms.creator",
+    "citation_author",
+    "parsely-author",
+    "sailthru.author",
+    "byl",
+    "byline",
+    "article.author",
+    "creator",
+)
 _DATE_NAMES = (
     "date dc.date dcterms.date dc.date.issued dcterms.issued dc.date.created dcterms.created "
     "pubdate publishdate publish-date publication_date datepublished citation_publication_date "
@@ -98,8 +119,9 @@ def read_metadata(tree: PageTree) -> PageMetadata:
         _read_hints(tree),
         _read_title(tree),
     )
-    name = merged.sitename
-    return _cut_titles(merged, lambda title: cut_name(title, name)) if name else merged
+    for name in filter(None, (merged.sitename, *_host_names(tree.url))):
+        merged = _cut_titles(merged, partial(cut_name, name=name))
+    return replace(merged, titles=prefer_shown(merged.titles, read_headlines(tree)))
 
 
 def settle_site(pages: Sequence[PageMetadata]) -> list[PageMetadata]:
@@ -136,6 +158,12 @@ def _collect_metas(tree: PageTree) -> Metas:
             for name in {meta.get("property"), meta.get("name"), meta.get("itemprop")} - {None}:
                 metas.setdefault(str(name).strip().lower(), []).append(content)
     return metas
+
+
+def _host_names(url: str | None) -> list[str]:
+    """What a site may call itself that says no name: its host, its domain, the domain's label."""
+    host, site = host_of(url or ""), site_of(url or "")
+    return [name for name in (host, site, site.partition(".")[0] if site else None) if name]
 
 
 def _read_links(tree: PageTree) -> PageMetadata:
@@ -200,7 +228,7 @@ def _read_open_graph(metas: Metas, tree: PageTree) -> PageMetadata:
 def _read_named(metas: Metas) -> PageMetadata:
     return PageMetadata(
         titles=pick_titles(_contents(metas, ("dc.title", "dcterms.title", "headline", "title"))),
-        authors=pick_authors(_contents(metas, _AUTHOR_NAMES)),
+        authors=pick_authors(_contents(metas, _AUTHOR_NAMES)) or _labelled_author(metas),
         published=pick_date(_contents(metas, _DATE_NAMES)),
         modified=pick_date(_contents(metas, _CHANGE_NAMES)),
         description=pick_text(_contents(metas, _DESCRIPTION_NAMES)),
@@ -208,6 +236,15 @@ def _read_named(metas: Metas) -> PageMetadata:
         tags=pick_tags(_contents(metas, ("keywords", "news_keywords", "dc.subject"))),
         language=pick_language(_contents(metas, ("dc.language", "dcterms.language"))),
     )
+
+
+def _labelled_author(metas: Metas) -> tuple[str, ...]:
+    """Twitter's cards have two values with labels of the site's own; one may be the author."""
+    for label in ("1", "2"):
+        said = " ".join(_contents(metas, (f"twitter:label{label}",))).lower()
+        if "by" in said.split() or "author" in said:
+            return pick_authors(_contents(metas, (f"twitter:data{label}",)))
+    return ()
 
 
 def _read_twitter(metas: Metas, tree: PageTree) -> PageMetadata:
@@ -236,7 +273,7 @@ def _read_microdata(tree: PageTree) -> PageMetadata:
 
 def _read_hints(tree: PageTree) -> PageMetadata:
     return PageMetadata(
-        authors=pick_authors(read_author_links(tree)),
+        authors=pick_authors(read_author_links(tree)) or pick_authors(read_bylines(tree)),
         published=pick_date([read_first_time(tree) or ""]),
     )
 

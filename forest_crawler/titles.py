@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from forest_crawler.likeness import comparable
@@ -88,7 +88,7 @@ def cut_name(title: str, name: str) -> str:
     return title
 
 
-def title_parts(title: str) -> list[str]:
+def title_parts(title: str, least: int = LEAST_PART) -> list[str]:
     """What may be the headline of a title with sections and names around it, the longest first.
 
     >>> title_parts("Rain stops play again | Cricket | Gazette")
@@ -96,8 +96,39 @@ def title_parts(title: str) -> list[str]:
     """
     spans = _separators(title)
     parts = {title[:start] for start, _ in spans} | {title[end:] for _, end in spans}
-    long = [part for part in parts if len(comparable(part)) >= LEAST_PART]
+    long = [part for part in parts if len(comparable(part)) >= least]
     return sorted(long, key=lambda part: (-len(part), part))
+
+
+def prefer_shown(titles: Sequence[str], headlines: Iterable[str]) -> tuple[str, ...]:
+    """Titles with the one in front that the page shows as its headline.
+
+    A headline that is part of what the page calls itself, or has it as a part, is the title: the
+    rest are names and sections.
+
+    >>> prefer_shown(["Rain | Weather"], ["Gazette", "Rain"])
+    ('Rain', 'Rain | Weather')
+    """
+    shown = sorted((fold_title(it) for it in headlines), key=lambda it: -len(it))
+    for fits in (_is_part, _has_part):
+        for headline in shown:
+            if any(fits(headline, title) for title in titles):
+                return tuple(dict.fromkeys([headline, *titles]))
+    return tuple(titles)
+
+
+def _is_part(headline: str, title: str) -> bool:
+    """Whether a title is a headline with something around it; what comes last is the site's name,
+    unless it is the longer part."""
+    wanted, whole = comparable(headline), comparable(title)
+    if not wanted or wanted not in {whole, *map(comparable, title_parts(title, 1))}:
+        return False
+    return wanted == whole or not whole.endswith(wanted) or 2 * len(wanted) > len(whole)
+
+
+def _has_part(headline: str, title: str) -> bool:
+    parts = map(comparable, (title, *title_parts(title)))
+    return any(len(part) >= LEAST_PART and part in comparable(headline) for part in parts)
 
 
 def fold_title(title: str) -> str:

@@ -84,10 +84,14 @@ def test_a_located_byline_loses_its_by() -> None:
     assert article(body="<span>By Ann Lee</span>", wrapper=located).authors == ("Ann Lee",)
 
 
-def test_an_author_called_as_the_site_is_none() -> None:
-    head = '<meta property="og:site_name" content="The Gazette"><meta name=author content=%s>'
-    assert article(head % "'The Gazette'").authors == ()
-    assert article(head % "'gazette.example'").authors == ()
+def test_the_site_s_name_is_no_author_beside_people() -> None:
+    head = '<meta property="og:site_name" content="The Gazette"><meta name=author content="%s">'
+    assert article(head % "The Gazette; Ann Lee").authors == ("Ann Lee",)
+    assert article(head % "gazette.example; Ann Lee").authors == ("Ann Lee",)
+    # Alone it may be an editorial's; that it stands on every page, only siblings can tell.
+    assert article(head % "The Gazette").authors == ("The Gazette",)
+    common = replace(WRAPPER, common=("authors: thegazette",))
+    assert article(head % "The Gazette", wrapper=common).authors == ()
 
 
 def test_a_located_time_is_the_date() -> None:

@@ -145,7 +145,7 @@ def test_titles_come_in_the_documented_order_of_trust() -> None:
         + og("og:title", "three")
         + linked(headline="two")
     )
-    said = read(head, '<h1 itemprop="headline">seven</h1>')
+    said = read(head, '<p itemprop="headline">seven</p>')
     assert said.titles == ("two", "three", "four", "five", "seven", "nine")
     assert said.title == "two"
 
@@ -192,6 +192,33 @@ def test_no_content_raises(metas: list[tuple[str, str]], title: str, shown: str)
 
 def labelled(site: str) -> list[LabelledPage]:
     return list(read_pages(next(it for it in bundled_sites() if it.name == site)))
+
+
+def test_the_title_that_the_page_shows_as_its_headline_comes_first() -> None:
+    head = og("og:title", "Rain at last | Weather") + "<title>Rain at last – Weather – G</title>"
+    assert read(head, "<h1>Gazette</h1><h1>Rain at last</h1>").title == "Rain at last"
+    assert read(head, "<h1>Weather</h1><p>It").title == "Rain at last | Weather"
+    assert read(head, "<h1>Snow</h1><p>It").title == "Rain at last | Weather"
+
+
+@pytest.mark.parametrize(
+    ("body", "authors"),
+    [
+        ("<h1>Rain</h1><p>By Ann Lee</p><p>It", ("Ann Lee",)),
+        ("<h1>Rain</h1><p class=byline>Ann Lee and Bo Ek, 6 March 2026<p>It", ("Ann Lee", "Bo Ek")),
+        ("<h1>Rain</h1><a href=/author/ann-lee/>Ann Lee</a><p>It", ("Ann Lee",)),
+        (
+            "<h1>Rain</h1><div class=post-author><b class=author-name>Ann Lee</b> 12 posts</div>",
+            ("Ann Lee",),
+        ),
+        ("<h1>Rain</h1><div class=byline>Read more</div><p>It", ()),
+        ("<h1>Rain</h1><p>By Monday it had rained for a whole week, and nobody cared.</p>", ()),
+        ("<h1>Rain</h1><p>It<aside><p class=author>Bo Ek</aside>", ()),
+        ("<h1>Rain</h1><p class=byline>Von Ann Lee 7. April 2026, 09:10 Uhr</p>", ("Ann Lee",)),
+    ],
+)
+def test_authors_are_read_from_bylines(body: str, authors: tuple[str, ...]) -> None:
+    assert read(body=body).authors == authors
 
 
 @pytest.mark.parametrize("site", [site.name for site in bundled_sites()])

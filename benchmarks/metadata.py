@@ -1,0 +1,201 @@
+"""Titles, authors and dates against two other tools', in one run over the pages of wcxb.
+
+`python -m benchmarks.metadata` writes a table into docs/evaluation.md between its markers. What is
+counted as right stands there too; all are held to the same rules, and see the same page alone:
+no wrapper, no feed entry, no network.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import re
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from benchmarks.bench_data import find_set
+from forest_crawler.article import ArticleSource, make_article
+from forest_crawler.errors import EmptyPageError
+from forest_crawler.evaluation.peers.packages import without_warnings
+from forest_crawler.extraction import FALLBACK, extract
+from forest_crawler.likeness import comparable
+from forest_crawler.pages import LabelledPage, read_pages
+from forest_crawler.tree import parse_page
+
+SET = "wcxb"
+DOCUMENT = Path("docs/evaluation.md")
+MARKER = "metadata-table"
+
+LEAST_SHARE = 0.5
+"""Of the longer title's letters that the shorter one must have to count as contained in it."""
+
+_NAME_ENDS = re.compile(r"[,;&/|]|\band\b|\bund\b|\bet\b")
+_BY = re.compile(r"^\s*by\b:?\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a method, or the label, says of a page."""
+
+    title: str | None
+    authors: tuple[str, ...]
+    date: str | None  # ISO, to the day or finer
+
+
+def read_forest(page: LabelledPage) -> Said:
+    """Ours: an article without wrapper and feed."""
+    try:
+        tree = parse_page(page.source, url=page.url)
+    except EmptyPageError:
+        return Said(None, (), None)
+    article = make_article(tree, extract(tree, [], FALLBACK), ArticleSource(page.url, page.site))
+    return Said(article.title, article.authors, article.date_publish)
+
+
+def read_trafilatura(page: LabelledPage) -> Said:
+    """trafilatura's metadata, with its defaults."""
+    from trafilatura.metadata import extract_metadata
+
+    found: Any = extract_metadata(page.source, default_url=page.url)
+    return Said(found.title, tuple((found.author or "").split("; ")), found.date)
+
+
+def read_newspaper(page: LabelledPage) -> Said:
+    """newspaper4k's article; images are not fetched, so nothing is."""
+    import newspaper
+
+    article = newspaper.Article(page.url or "http://localhost/", fetch_images=False)
+    with without_warnings():
+        article.download(input_html=page.source)
+        article.parse()
+    moment = article.publish_date
+    date = moment.date().isoformat() if moment else None
+    return Said(article.title, tuple(article.authors or ()), date)
+
+
+METHODS: dict[str, Callable[[LabelledPage], Said]] = {
+    "forest": read_forest,
+    "trafilatura": read_trafilatura,
+    "newspaper4k": read_newspaper,
+}
+_PACKAGES = {"forest": "forest-crawler"}
+
+
+@dataclass(slots=True)
+class Score:
+    """How many pages of those with a label a method got right."""
+
+    name: str
+    titles: int = 0
+    contained: int = 0
+    authors: int = 0
+    dates: int = 0
+    seconds: float = 0.0
+
+
+def same_title(found: str | None, gold: str) -> bool:
+    """The same letters and digits, whatever the case, the blanks and the signs."""
+    return comparable(found or "") == comparable(gold)
+
+
+def contains_title(found: str | None, gold: str) -> bool:
+    """One of them in the other, as with a site's name or a section added."""
+    short, long = sorted((comparable(found or ""), comparable(gold)), key=len)
+    return bool(short) and short in long and len(short) >= LEAST_SHARE * len(long)
+
+
+def same_authors(found: Iterable[str], gold: str) -> bool:
+    """The same set of names; lists of names are parted alike on both sides."""
+    return name_set(found) == name_set([gold])
+
+
+def name_set(names: Iterable[str]) -> set[str]:
+    """Names by their letters, each alone."""
+    parts = (part for name in names for part in _NAME_ENDS.split(_BY.sub("", name)))
+    return {comparable(part) for part in parts} - {""}
+
+
+def same_day(found: str | None, gold: str) -> bool:
+    """The same day, or the same month where the label says no more."""
+    return bool(found) and str(found)[: len(gold[:10])] == gold[:10]
+
+
+def score(name: str, pages: Sequence[LabelledPage]) -> Score:
+    """Score a method on pages; a page on which it fails has nothing."""
+    made = Score(name)
+    for page in pages:
+        start = time.perf_counter()
+        said = _read(METHODS[name], page)
+        made.seconds += time.perf_counter() - start
+        made.titles += bool(page.title) and same_title(said.title, page.title or "")
+        made.contained += bool(page.title) and contains_title(said.title, page.title or "")
+        made.authors += bool(page.author) and same_authors(said.authors, page.author or "")
+        made.dates += bool(page.date) and same_day(said.date, page.date or "")
+    return made
+
+
+def _read(method: Callable[[LabelledPage], Said], page: LabelledPage) -> Said:
+    try:
+        return method(page)
+    except Exception as err:  # any peer may fail on any page
+        print(f"{page.id}: {err!r}")
+        return Said(None, (), None)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Score all methods and write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("methods", nargs="*", metavar="METHOD", help="only these; no table")
+    said = parser.parse_args(argv)
+    path = find_set(SET)
+    if path is None:
+        return
+    pages = list(read_pages(str(path)))
+    scores = [score(name, pages) for name in said.methods or METHODS]
+    table = write_table(scores, pages)
+    print(table)
+    if not said.methods:
+        _insert(table)
+
+
+def write_table(scores: Sequence[Score], pages: Sequence[LabelledPage]) -> str:
+    """The table, the best of each column in bold."""
+    totals = [
+        sum(bool(getattr(page, name)) for page in pages) for name in ("title", "author", "date")
+    ]
+    counts = [totals[0], totals[0], totals[1], totals[2]]
+    rows = [[it.titles, it.contained, it.authors, it.dates] for it in scores]
+    best = [max(column) for column in zip(*rows, strict=True)]
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    heads = [f"title ({totals[0]})", "title, or one in the other", f"authors ({totals[1]})"]
+    heads += [f"date ({totals[2]})", "seconds"]
+    lines = [
+        f"Made on {today} by `python -m benchmarks.metadata`.",
+        "",
+        f"| | {' | '.join(heads)} |",
+        "|---" * 6 + "|",
+    ]
+    for made, row in zip(scores, rows, strict=True):
+        cells = [
+            f"**{100 * n / of:.1f}**" if n == top else f"{100 * n / of:.1f}"
+            for n, of, top in zip(row, counts, best, strict=True)
+        ]
+        name = f"{made.name} {version(_PACKAGES.get(made.name, made.name))}"
+        lines.append(f"| {name} | {' | '.join(cells)} | {made.seconds:.0f} |")
+    return "\n".join(lines)
+
+
+def _insert(table: str) -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    begin, end = f"<!-- {MARKER} -->", f"<!-- /{MARKER} -->"
+    before, rest = text.split(begin, 1)
+    text = before + f"{begin}\n{table}\n{end}" + rest.split(end, 1)[1]
+    DOCUMENT.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
