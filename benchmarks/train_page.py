@@ -11,12 +11,13 @@ import json
 import os
 import random
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import fmean
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -52,8 +53,20 @@ ROWS_PER_PAGE = 50
 PAGE_COLUMNS = ("page ", "stated ")
 """Columns about the whole page: they tell the kind, so a model of one kind does without them."""
 
-BLOCK_TREES = {"max_iter": 100, "max_leaf_nodes": 15, "max_depth": 6, "learning_rate": 0.12}
+# Articles as they are and with readers' comments; aged copies cost more on modern pages than they
+# bring on old ones, which the other trees know.
+ARTICLE_TREES = {
+    "max_iter": 70,
+    "max_leaf_nodes": 31,
+    "max_depth": 7,
+    "learning_rate": 0.16,
+    "max_features": 0.5,
+}
+OTHER_TREES = {"max_iter": 100, "max_leaf_nodes": 15, "max_depth": 6, "learning_rate": 0.12}
 KIND_TREES = {"max_iter": 50, "max_leaf_nodes": 6, "max_depth": 4, "learning_rate": 0.1}
+
+
+Variant = Literal["as it is", "aged", "commented"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +81,7 @@ class Example:
     weights: Floats
     page_columns: tuple[str, ...]
     page_row: npt.NDArray[np.float32]
-    is_grafted: bool
+    variant: Variant
 
 
 def main(output: str | None = None) -> None:
@@ -118,14 +131,14 @@ def _make_page_examples(page: LabelledPage, texts: Sequence[str]) -> list[Exampl
         labels = label_blocks(blocks, page.gold or "")
         trees.append(graft_comments(blocks, labels.is_content, texts, chance))
     return [
-        _make_example(page, variant, number == 2, chance)
-        for number, variant in enumerate(trees)
-        if variant is not None
+        _make_example(page, made, variant, chance)
+        for variant, made in zip(get_args(Variant), trees, strict=False)
+        if made is not None
     ]
 
 
 def _make_example(
-    page: LabelledPage, tree: PageTree, is_grafted: bool, chance: random.Random
+    page: LabelledPage, tree: PageTree, variant: Variant, chance: random.Random
 ) -> Example:
     evidence = evidence_of(divide_blocks(tree), tree)
     labels = label_blocks(evidence.layout.blocks, page.gold or "")
@@ -141,7 +154,7 @@ def _make_example(
         (labels.weights / np.maximum(odds, 1e-9))[drawn],
         page_columns,
         page_row,
-        is_grafted,
+        variant,
     )
 
 
@@ -164,15 +177,19 @@ def train(examples: Sequence[Example], counts: dict[str, int]) -> ModelRecord:
     return {
         "source": source,
         "kind": _fit_kind(examples),
-        "article": _fit_blocks([e for e in examples if e.is_article], own),
-        "other": _fit_blocks([e for e in examples if not e.is_grafted], every),
+        "article": _fit_blocks(
+            [e for e in examples if e.is_article and e.variant != "aged"], own, ARTICLE_TREES
+        ),
+        "other": _fit_blocks([e for e in examples if e.variant != "commented"], every, OTHER_TREES),
     }
 
 
-def _fit_blocks(examples: Sequence[Example], columns: list[str]) -> TreesRecord:
+def _fit_blocks(
+    examples: Sequence[Example], columns: list[str], trees: Mapping[str, float]
+) -> TreesRecord:
     places = [examples[0].columns.index(name) for name in columns]
     model = HistGradientBoostingClassifier(
-        **BLOCK_TREES,
+        **trees,
         l2_regularization=5.0,
         min_samples_leaf=100,
         max_bins=63,
