@@ -25,7 +25,7 @@ from forest_crawler.errors import ForestError
 
 Reason = Literal["time-limit", "memory-limit", "worker-died"]
 
-PRELOADED = ("forest_crawler.worker_image",)
+PRELOADED = ("__main__", "forest_crawler.worker_image")
 """Imported once in the server that workers are forked from, so that a new one is there at once."""
 
 _P = ParamSpec("_P")

@@ -78,6 +78,14 @@ class CrawlSession:
             self.file.close()
             self._close_store()
 
+    def abandon(self) -> None:
+        """Let go of the store after a stop that left no time: the next run takes up from it."""
+        if not self._is_closed:
+            self._is_closed = True
+            self.workers.stop()
+            self.file.close()
+            self._close_store()
+
     async def _export_stale(self) -> None:
         while self._stale:
             await asyncio.sleep(EXPORT_INTERVAL)

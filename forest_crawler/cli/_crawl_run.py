@@ -89,6 +89,7 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
     spider, session = crawler.spider, _session(crawler)
     if session is None or stats.get("forest/store_error"):
         return EXIT_STORE
+    session.abandon()
     with open_store(options.store) as store:
         account = store.account()
     reports = list(spider.polls.reports.values()) if getattr(spider, "polls", None) else []

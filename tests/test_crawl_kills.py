@@ -1,0 +1,191 @@
+"""`kill -9` at any moment, then another run: an undisturbed crawl's archive, each article once.
+
+Every run in a chain has one site more than the one before, so that there is work to be killed in.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from forest_crawler.store import open_store
+from forest_crawler.store.crash_points import CRASH_POINTS, VARIABLE
+from tests.crawl_process import QUICK, Crawl, ids
+from tests.crawl_zygote import Zygote, running_zygote
+from tests.fault_process import FaultServer, running_server
+
+PAGES = 4
+WINDOW = 8
+KILLED = -signal.SIGKILL
+
+CHAINS, KILLS = 5, 10
+"""Chains of runs, and kills in each: fifty in all."""
+
+ALWAYS_BATCHED = {"schedule", "archive"}
+"""Steps that a crawl takes with others only; tests/test_store_crashes.py has them alone."""
+
+ALONE = {"source": (0, 0), "hold": (1, 0), "settle": (1, 1), "wrappers": (3, 0)}
+"""Steps that come alone in a crawl of so many pages, of which so many are not there."""
+
+REACHED = [
+    *("schema-before-commit", "schema-after-commit", "run-before-commit", "run-after-commit"),
+    *("claim-before-commit", "claim-after-commit:2"),
+    *(f"batch-{side}-commit:{n}" for n in (1, 2, 3, 4) for side in ("before", "after")),
+    *("export-before-append", "export-half-appended", "repair-after-cut", "export-after-append"),
+    *("export-after-sync", "record-before-commit", "record-after-commit"),
+]
+"""In this order: what `export-half-appended` leaves is cut by the next run."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FaultServer]:
+    with running_server() as running:
+        running.plan({"*": {"pages": PAGES}})
+        yield running
+
+
+@pytest.fixture(scope="module")
+def zygote() -> Iterator[Zygote]:
+    with running_zygote() as running:
+        yield running
+
+
+def crawl_of(server: FaultServer, directory: Path, network: int, sites: int) -> Crawl:
+    """A crawl of so many sites; the last page of each is not there, and one feed never is."""
+    feeds = [server.url(f"127.{network}.0.{n}", "/feed.xml") for n in range(1, sites + 1)]
+    missing = server.url(f"127.{network}.1.{sites}", "/no-feed")
+    options = (*QUICK, "-q", "-s", f"CONCURRENT_REQUESTS={WINDOW}", "-s", "RETRY_TIMES=0")
+    return Crawl(directory, (*feeds, missing), options)
+
+
+def lose_pages(server: FaultServer, network: int, sites: int) -> None:
+    gone = {f"/article/{PAGES}": "/fault/status?code=404"}
+    server.plan({f"127.{network}.0.{n}": {"routes": gone} for n in range(1, sites + 1)})
+
+
+def check_archive(crawl: Crawl, server: FaultServer, network: int, sites: int) -> None:
+    """What an undisturbed run would have left: every article once, and an account that adds up."""
+    articles = crawl.articles()
+    found = Counter((a["site"], int(a["url"].rpartition("/")[2])) for a in articles)
+    wanted = {(f"127.{network}.0.{s}", n) for s in range(1, sites + 1) for n in range(1, PAGES)}
+    assert found == Counter(wanted)
+    assert len(set(ids(articles))) == len(articles)
+    with open_store(crawl.store) as store:
+        account = store.account()
+    assert account["archived"] == len(articles)
+    assert account["failed"] == {"http-404": sites}
+    assert account["scheduled"] == account["archived"] + sites
+    with sqlite3.connect(crawl.directory / "forest.db") as database:
+        assert database.execute("pragma integrity_check").fetchone() == ("ok",)
+
+
+def count_repeats(server: FaultServer, network: int) -> int:
+    """Pages that were asked for again."""
+    hits = Counter(
+        (hit.site, hit.path)
+        for hit in server.log()
+        if hit.site.startswith(f"127.{network}.") and "/article/" in hit.path
+    )
+    return hits.total() - len(hits)
+
+
+def test_crash_points_are_all_named_here_or_batched() -> None:
+    named = {point.partition(":")[0] for point in REACHED}
+    steps = (*ALWAYS_BATCHED, *ALONE)
+    rest = {f"{step}-{side}-commit" for step in steps for side in ("before", "after")}
+    assert named | rest == set(CRASH_POINTS)
+
+
+def test_death_at_every_crash_point_loses_and_repeats_nothing(
+    server: FaultServer, zygote: Zygote, tmp_path: Path
+) -> None:
+    network, log = 30, tmp_path / "log"
+    lose_pages(server, network, len(REACHED))
+    for number, point in enumerate(REACHED, 1):
+        crawl = crawl_of(server, tmp_path, network, number)
+        status = zygote.run(crawl.command()[3:], log, env={VARIABLE: point})
+        assert status == KILLED, f"{point}: not reached\n{log.read_text()[-2000:]}"
+    assert zygote.run(crawl.command()[3:], log, env={VARIABLE: ""}) in (0, 1), log.read_text()
+    check_archive(crawl, server, network, len(REACHED))
+    assert count_repeats(server, network) <= len(REACHED) * WINDOW
+
+
+@pytest.mark.parametrize("step", ALONE)
+def test_death_at_a_step_that_comes_alone_loses_and_repeats_nothing(
+    server: FaultServer, zygote: Zygote, tmp_path: Path, step: str
+) -> None:
+    pages, gone = ALONE[step]
+    for number, side in enumerate(("before", "after")):
+        site = f"127.31.{number}.{10 * pages + gone + 1}"
+        routes = {"/feed.xml": "/fault/status?code=404"} if not pages else {}
+        routes |= {f"/article/{n}": "/fault/status?code=404" for n in range(1, gone + 1)}
+        server.plan({site: {"pages": pages, "routes": routes}})
+        (tmp_path / side).mkdir()
+        options = (*QUICK, "-q", "-s", "RETRY_TIMES=0")
+        crawl = Crawl(tmp_path / side, (server.url(site, "/feed.xml"),), options)
+        point = {VARIABLE: f"{step}-{side}-commit"}
+        assert zygote.run(crawl.command()[3:], tmp_path / "log", env=point) == KILLED
+        again = zygote.run(crawl.command()[3:], tmp_path / "log", env={VARIABLE: ""})
+        assert again == (0 if pages > gone else 3), (tmp_path / "log").read_text()
+        assert len(crawl.articles()) == pages - gone
+        with open_store(crawl.store) as store:
+            assert store.account()["failed"] == ({"http-404": gone} if gone else {})
+            (source,) = store.sources()
+            assert source.status == ("ok" if pages else "http-404")
+
+
+@pytest.mark.parametrize("chain", range(CHAINS))
+def test_death_at_any_moment_loses_and_repeats_nothing(
+    server: FaultServer, zygote: Zygote, tmp_path: Path, chain: int
+) -> None:
+    network, log = 40 + chain, tmp_path / "log"
+    lose_pages(server, network, KILLS + 1)
+    random = Random(chain)  # noqa: S311  moments, not secrets
+    began = time.monotonic()
+    crawl = crawl_of(server, tmp_path, network, 1)
+    assert zygote.run(crawl.command()[3:], log) == 1, log.read_text()
+    whole = time.monotonic() - began
+    killed = 0
+    for number in range(2, KILLS + 2):
+        crawl = crawl_of(server, tmp_path, network, number)
+        moment = random.uniform(0.1, 1.0) * whole
+        killed += zygote.run(crawl.command()[3:], log, kill_after=moment) == KILLED
+    assert killed >= KILLS / 2
+    assert zygote.run(crawl.command()[3:], log) in (0, 1), log.read_text()
+    check_archive(crawl, server, network, KILLS + 1)
+    assert count_repeats(server, network) <= killed * WINDOW
+
+
+def test_workers_of_a_killed_crawl_end_with_it(
+    server: FaultServer, zygote: Zygote, tmp_path: Path
+) -> None:
+    mark = f"FOREST_TEST_MARK={tmp_path}"
+    env = dict([mark.split("=", 1)])
+    crawl = crawl_of(server, tmp_path, 50, 2)
+    points = env | {VARIABLE: "export-before-append"}
+    assert zygote.run(crawl.command()[3:], tmp_path / "log", env=points) == KILLED
+    end = time.monotonic() + 10
+    while (left := processes_with(mark)) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert left == []
+
+
+def processes_with(mark: str) -> list[int]:
+    """Processes that were started with this in their environment."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            held = mark.encode() in path.read_bytes().split(b"\0")
+        except OSError:  # gone meanwhile, or not ours
+            continue
+        if held and int(path.parent.name) != os.getpid():
+            found.append(int(path.parent.name))
+    return found

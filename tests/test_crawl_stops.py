@@ -1,0 +1,114 @@
+"""A crawl that is stopped, or whose store fails it, ends soon, says so by its exit code, and loses
+nothing."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.crawl_process import QUICK, Crawl
+from tests.fault_process import FaultServer, running_server
+
+STALLED = "127.60.0.1"
+HEALTHY = "127.60.0.2"
+LARGEST_FILE = 200_000
+"""Bytes a file may have where the disk is said to be full: the store fits, its pages do not."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FaultServer]:
+    with running_server() as running:
+        stall = {f"/article/{n}": "/fault/stall" for n in range(1, 13)}
+        running.plan({"*": {"pages": 12}, STALLED: {"routes": stall}})
+        yield running
+
+
+def start(crawl: Crawl, set_up: Callable[[], None] | None = None) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        crawl.command(),
+        cwd=Path(__file__).parent.parent,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=set_up,
+    )
+
+
+def wait_for(server: FaultServer, site: str, part: str) -> None:
+    end = time.monotonic() + 60
+    while not any(part in path for path in server.paths(site)):
+        assert time.monotonic() < end, "the crawl asks for nothing"
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "Ctrl-C"])
+def test_signal_ends_a_crawl_within_ten_seconds_though_its_sites_stall(
+    server: FaultServer, tmp_path: Path, number: signal.Signals
+) -> None:
+    server.clear()
+    crawl = Crawl(tmp_path, (server.url(STALLED, "/feed.xml"), server.url(HEALTHY, "/feed.xml")))
+    process = start(crawl)
+    wait_for(server, STALLED, "/article/")
+    began = time.monotonic()
+    process.send_signal(number)
+    _, said = process.communicate(timeout=30)
+    assert time.monotonic() - began < 10
+    assert process.returncode == 130, said
+    assert "the next run goes on from here" in said
+    assert "Traceback" not in said
+    crawl.articles()  # whole lines
+
+
+def test_second_ctrl_c_ends_a_crawl_at_once(server: FaultServer, tmp_path: Path) -> None:
+    server.clear()
+    crawl = Crawl(tmp_path, (server.url(STALLED, "/feed.xml"),))
+    process = start(crawl)
+    wait_for(server, STALLED, "/article/")
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.5)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert time.monotonic() - began < 4
+    assert process.returncode == 130, said
+
+
+def fill_disk() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
+
+
+def test_full_disk_ends_a_crawl_with_its_own_code_and_the_next_run_has_everything(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    sites = [f"127.61.0.{n}" for n in range(1, 6)]
+    crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in sites))
+    process = start(crawl, fill_disk)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 4, said
+    assert str(tmp_path) in said
+    assert "Traceback" not in said
+    again = crawl.run()
+    assert again.returncode == 0, again.stderr
+    assert len(crawl.articles()) == len({a["id"] for a in crawl.articles()}) == 60
+
+
+def test_store_in_use_is_refused_by_name_and_left_alone(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    server.clear()
+    crawl = Crawl(tmp_path, (server.url(STALLED, "/feed.xml"),), (*QUICK, "-q"))
+    process = start(crawl)
+    try:
+        wait_for(server, STALLED, "/article/")
+        second = crawl.run()
+    finally:
+        process.kill()
+        process.communicate()
+    assert second.returncode == 4
+    assert "forest.db" in second.stderr
+    assert "Traceback" not in second.stderr
