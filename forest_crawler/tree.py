@@ -327,31 +327,39 @@ def _is_hidden(element: Element) -> bool:
 
 
 def _outline(body: Element) -> Outline:
-    made = Outline([], [], [], [], [], [], [], [])
+    """Number the body in one walk; every page passes here, so the loop has no call it can spare."""
+    elements: list[Element] = []
+    parents: list[int] = []
+    levels: list[int] = []
+    ends: list[int] = []
+    leaves: list[TextLeaf] = []
+    owners: list[int] = []
+    starts: list[int] = []
+    leaf_ends: list[int] = []
     open_elements: list[int] = []
+    parent, level = -1, 0
     for event, element in etree.iterwalk(body, events=("start", "end")):
         if event == "start":
-            index = len(made.elements)
-            made.elements.append(element)
-            made.parents.append(open_elements[-1] if open_elements else -1)
+            index = len(elements)
+            level += 1
+            elements.append(element)
+            parents.append(parent)
+            levels.append(level)
+            ends.append(index + 1)
+            starts.append(len(leaves))
+            leaf_ends.append(len(leaves))
             open_elements.append(index)
-            made.levels.append(len(open_elements))
-            made.ends.append(index + 1)
-            made.leaf_starts.append(len(made.leaves))
-            made.leaf_ends.append(len(made.leaves))
-            _add_leaf(made, index, element, element.text, is_tail=False)
+            parent = index
+            text, is_tail = element.text, False
         else:
+            level -= 1
             index = open_elements.pop()
-            made.ends[index] = len(made.elements)
-            made.leaf_ends[index] = len(made.leaves)
-            if open_elements:
-                _add_leaf(made, open_elements[-1], element, element.tail, is_tail=True)
-    return made
-
-
-def _add_leaf(
-    outline: Outline, owner: int, element: Element, text: str | None, *, is_tail: bool
-) -> None:
-    if text and not text.isspace():
-        outline.leaves.append(TextLeaf(element, is_tail, text))
-        outline.leaf_owners.append(owner)
+            ends[index] = len(elements)
+            leaf_ends[index] = len(leaves)
+            parent = parents[index]
+            # What is behind the body is no part of it.
+            text, is_tail = element.tail if level else None, True
+        if text and not text.isspace():
+            leaves.append(TextLeaf(element, is_tail, text))
+            owners.append(parent)
+    return Outline(elements, parents, levels, ends, leaves, owners, starts, leaf_ends)
