@@ -1,0 +1,22 @@
+"""Names of files that are made of what a site calls itself, which is not to be trusted."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+LONGEST_SLUG = 60
+_OTHER = re.compile(r"[^a-z0-9]+")
+
+
+def safe_name(text: str) -> str:
+    """A name for a file: what can be read of the text, and what tells it from all others.
+
+    >>> safe_name("../../etc")
+    'etc-...'
+    """
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    slug = _OTHER.sub("-", plain).strip("-")[:LONGEST_SLUG].strip("-")
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{slug}-{digest}" if slug else digest

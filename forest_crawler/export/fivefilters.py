@@ -1,0 +1,147 @@
+"""FiveFilters site configs: Full-Text RSS, wallabag (graby) and NewsFlash read them. Out and in.
+
+Lines of `command: value`. The first `body` that matches anything wins, and all its nodes are
+joined; `strip` runs before, over the whole page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from forest_crawler.errors import WrapperError
+from forest_crawler.export.files import safe_name
+from forest_crawler.export.portable_xpath import to_portable, write_union
+from forest_crawler.export.rules import Export, Notes, SiteRules
+from forest_crawler.sites import normal_host
+from forest_crawler.wrapper import Wrapper
+
+FORMAT = "fivefilters"
+METHOD = "fivefilters"
+"""The method of imported wrappers."""
+
+MOST_SAMPLES = 3
+LARGEST_CONFIG = 2**18
+
+_UNREAD = frozenset(
+    "strip_id_or_class strip_image_src prune tidy autodetect_on_failure test_url test_contains "
+    "test_title find_string replace_string http_header single_page_link single_page_link_in_feed "
+    "next_page_link parser convert_double_br_tags requires_login native_ad_clue if_page_contains "
+    "skip_json_ld insert_detected_image dissolve footnotes src_lazy_load_attr wrap_in".split()
+)
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+def write_fivefilters(sites: Sequence[SiteRules]) -> Export:
+    """A site config for each site, called as its host."""
+    notes = Notes(FORMAT)
+    files = {}
+    for rules in sites:
+        notes.skip_dfs(rules)
+        if rules.portable:
+            files[config_name(rules.site)] = _write_config(rules, notes)
+    return Export(files, tuple(notes.said))
+
+
+def config_name(site: str) -> str:
+    """The name of a site's file: its host where it is one, else a safe name made of it."""
+    host = normal_host(site)
+    is_host = host is not None and ":" not in host and "." in host
+    return f"{host}.txt" if is_host else f"{safe_name(site)}.txt"
+
+
+def read_fivefilters(text: str, site: str) -> tuple[list[Wrapper], list[str]]:
+    """The wrappers that a site config states, and what of it could not be taken over.
+
+    Raises `WrapperError` where it has no body that could be.
+    """
+    if len(text) > LARGEST_CONFIG:
+        raise WrapperError(f"{site}: too large for a site config")
+    commands = list(_commands(text))
+    notes: list[str] = []
+    strip = _translated(commands, "strip", notes)
+    title, author, date = (
+        next(iter(_translated(commands, name, notes)), None) for name in ("title", "author", "date")
+    )
+    bodies = [
+        parts
+        for value in _values(commands, "body")
+        if (parts := _translate_union(value, "body", notes))
+    ]
+    unread = {name: None for name, _ in commands if name in _UNREAD - {"test_url", "test_contains"}}
+    notes += [f"{name}: not taken over" for name in unread]
+    if not bodies:
+        raise WrapperError(
+            f"{site}: no body rule that is a portable path; {'; '.join(notes) or 'none is there'}"
+        )
+    wrappers = [
+        Wrapper(
+            site=site,
+            method=METHOD,
+            form="portable",
+            body=tuple(body),
+            strip=tuple(strip),
+            title=title,
+            author=author,
+            date=date,
+        )
+        for body in bodies
+    ]
+    return wrappers, notes
+
+
+def _write_config(rules: SiteRules, notes: Notes) -> str:
+    lines = [f"# {_line(rules.site)}: made by forest-crawler from pages of the site"]
+    for wrapper in rules.portable:
+        lines.append(f"# found on {wrapper.support} of {wrapper.pages} pages")
+        lines.append(f"body: {write_union(wrapper.body)}")
+    for name in ("title", "author", "date"):
+        located = dict.fromkeys(getattr(wrapper, name) for wrapper in rules.portable)
+        lines += [f"{name}: {expression}" for expression in located if expression]
+    strip = dict.fromkeys(it for wrapper in rules.portable for it in wrapper.strip)
+    lines += [f"strip: {expression}" for expression in strip]
+    if len(rules.portable) > 1 and strip:
+        what = f"{FORMAT} strips from every page; strip rules of all templates are in one list"
+        lines.append(f"# {what}")
+        notes.add(rules.site, what)
+    for wrapper in rules.portable[:1]:
+        notes.skip_fields(rules, wrapper, "lead", "image")
+    lines += ["prune: no", "tidy: no"]
+    if not rules.samples:
+        notes.add(rules.site, "no page at hand for test_url and test_contains")
+    for sample in rules.samples[:MOST_SAMPLES]:
+        lines.append(f"test_url: {_line(sample.url)}")
+        if sample.contains:
+            lines.append(f"test_contains: {_line(sample.contains)}")
+    return "\n".join(lines) + "\n"
+
+
+def _line(text: str) -> str:
+    """A value that cannot start a line of its own."""
+    return _CONTROLS.sub(" ", text).strip()
+
+
+def _commands(text: str) -> Iterator[tuple[str, str]]:
+    """Commands and values, parted at the first colon; comments and what is neither are left out."""
+    for line in text.lstrip("\ufeff").splitlines():
+        name, colon, value = line.partition(":")
+        if colon and not line.lstrip().startswith("#") and value.strip():
+            yield name.strip().lower(), value.strip()
+
+
+def _values(commands: Iterable[tuple[str, str]], name: str) -> list[str]:
+    return [value for command, value in commands if command == name]
+
+
+def _translated(commands: Iterable[tuple[str, str]], name: str, notes: list[str]) -> list[str]:
+    found = (_translate_union(value, name, notes) for value in _values(commands, name))
+    return [expression for expressions in found for expression in expressions]
+
+
+def _translate_union(value: str, name: str, notes: list[str]) -> list[str]:
+    """The paths of a union; none where one of them says more than a locator can."""
+    try:
+        return to_portable(value)
+    except WrapperError as err:
+        notes.append(f"{name}: {err}")
+        return []

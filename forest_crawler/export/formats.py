@@ -1,0 +1,37 @@
+"""The formats that wrappers go out in, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from forest_crawler.errors import UnknownNameError
+from forest_crawler.export.feediron import write_feediron
+from forest_crawler.export.fivefilters import write_fivefilters
+from forest_crawler.export.opml_rules import write_freshrss, write_miniflux
+from forest_crawler.export.rss_bridge import write_rss_bridge
+from forest_crawler.export.rules import Export, Exporter, SiteRules
+from forest_crawler.export.snippet import write_snippet
+from forest_crawler.wrapper import dump_wrappers
+
+
+def write_json(sites: Sequence[SiteRules]) -> Export:
+    """Our own form, which says everything; wrappers.schema.json describes it."""
+    return Export({"": dump_wrappers(wrapper for rules in sites for wrapper in rules.wrappers)})
+
+
+FORMATS: dict[str, Exporter] = {
+    "json": write_json,
+    "fivefilters": write_fivefilters,
+    "feediron": write_feediron,
+    "freshrss": write_freshrss,
+    "miniflux": write_miniflux,
+    "rss-bridge": write_rss_bridge,
+    "scrapy": write_snippet,
+}
+
+
+def export_wrappers(sites: Sequence[SiteRules], name: str) -> Export:
+    """Write sites' wrappers in a format."""
+    if name not in FORMATS:
+        raise UnknownNameError("format", name, list(FORMATS))
+    return FORMATS[name](sites)

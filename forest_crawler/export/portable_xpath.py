@@ -1,0 +1,105 @@
+"""XPaths that people write → portable ones, where they mean what a locator can say.
+
+Imported rules and pinned wrappers pass here. `[@class='a b']` and `[contains(@class,'a')]` become
+tests for class tokens: what their authors mean, and what survives one class more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from forest_crawler.errors import WrapperError
+from forest_crawler.locators import Locator, Step, read_xpath, write_xpath
+
+LONGEST_XPATH = 2000
+
+_CLASS_NAME = r"[A-Za-z_][A-Za-z0-9_-]*"
+_QUOTED = r"(?:'([^'\"]*)'|\"([^'\"]*)\")"
+_CLASS_IS = re.compile(rf"\[\s*@class\s*=\s*{_QUOTED}\s*\]")
+_CLASS_HAS = re.compile(rf"\[\s*contains\(\s*@class\s*,\s*{_QUOTED}\s*\)\s*\]")
+_PADDED = re.compile(
+    rf"\[\s*contains\(\s*concat\(\s*['\"] ['\"]\s*,\s*(?:normalize-space\(\s*@class\s*\)|@class)"
+    rf"\s*,\s*['\"] ['\"]\s*\)\s*,\s*{_QUOTED}\s*\)\s*\]"
+)
+_OWN_UNION = re.compile(r"\((.*)\)\[not\(ancestor::.*\)\]")
+_AND = re.compile(r"\s+and\s+")
+_PREDICATE = re.compile(r"\[([^\[\]]*)\]")
+_BLANKS = re.compile(r"\s*(=|//?|\[|\]|@)\s*")
+
+
+def to_portable(text: str) -> list[str]:
+    """The portable paths of an XPath, which may be a union of several.
+
+    Raises `WrapperError` for what no locator can say: positions, functions, other axes.
+
+    >>> to_portable("//div[@class='story'] | //p[contains(@class, 'lead')]")[1]
+    "//p[contains(concat(' ',normalize-space(@class),' '),' lead ')]"
+    """
+    if len(text) > LONGEST_XPATH:
+        raise WrapperError("longer than any path that a person writes")
+    if own := _OWN_UNION.fullmatch(text):
+        parts = [part.strip() for part in _split_union(own[1])]
+        if write_union(parts) == text:
+            return parts
+    return [write_xpath(_read(part.strip())) for part in _split_union(text)]
+
+
+def write_union(expressions: Sequence[str]) -> str:
+    """One XPath for several portable paths, without what lies inside something they select.
+
+    Tools that join all nodes would otherwise show it twice.
+
+    >>> write_union(["//div[@id='a']", "//p"])
+    "(//div[@id='a'] | //p)[not(ancestor::div[@id='a']) and not(ancestor::p)]"
+    """
+    if len(expressions) == 1:
+        return expressions[0]
+    outside = " and ".join(f"not({_ancestor_test(read_xpath(it))})" for it in expressions)
+    return f"({' | '.join(expressions)})[{outside}]"
+
+
+def _ancestor_test(locator: Locator) -> str:
+    """A test for an ancestor that a locator selects, read from its last step upwards."""
+    test = ""
+    for axis, step in zip([it.axis for it in locator[1:]] + ["//"], locator, strict=True):
+        written = write_xpath((Step("//", step.tag, step.tests),)).removeprefix("//")
+        above = f"[{test}]" if test else ""
+        test = f"{'parent' if axis == '/' else 'ancestor'}::{written}{above}"
+    return test
+
+
+def _read(text: str) -> Locator:
+    try:
+        return read_xpath(text)
+    except WrapperError:
+        plain = _normal(text)
+        return read_xpath(plain if plain.startswith("//") else f"//{plain.lstrip('/')}")
+
+
+def _normal(text: str) -> str:
+    parted = _PREDICATE.sub(lambda it: "".join(f"[{x}]" for x in _AND.split(it[1])), text)
+    padded = _PADDED.sub(lambda it: _tests((it[1] or it[2] or "").split()), parted)
+    exact = _CLASS_IS.sub(lambda it: _tests((it[1] or it[2] or "").split()), padded)
+    held = _CLASS_HAS.sub(lambda it: _tests((it[1] or it[2] or "").split()), exact)
+    return _tidy(held)
+
+
+def _tests(tokens: list[str]) -> str:
+    if not tokens or not all(re.fullmatch(_CLASS_NAME, token) for token in tokens):
+        raise WrapperError(f"not a portable locator: classes {tokens!r}")
+    written = write_xpath((Step("//", "x", tuple(("class", token) for token in tokens)),))
+    return written.removeprefix("//x")
+
+
+def _tidy(text: str) -> str:
+    """Without blanks around signs, outside quotes and our own class tests."""
+    pieces = re.split(r"('[^']*'|\"[^\"]*\")", text)
+    return "".join(it if i % 2 else _BLANKS.sub(r"\1", it) for i, it in enumerate(pieces))
+
+
+def _split_union(text: str) -> list[str]:
+    """Parts of a union: bars that stand in no quotes."""
+    pieces = re.split(r"('[^']*'|\"[^\"]*\")", text)
+    marked = "".join(it if i % 2 else it.replace("|", "\0") for i, it in enumerate(pieces))
+    return [part for part in marked.split("\0") if part.strip()]

@@ -1,0 +1,63 @@
+"""A ready function for Scrapy or parsel, which needs nothing of this program."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from string import Template
+
+from forest_crawler.export.portable_xpath import write_union
+from forest_crawler.export.rules import Export, Notes, SiteRules
+from forest_crawler.wrapper import Wrapper
+
+FORMAT = "scrapy"
+
+_MODULE = Template('''\
+"""Articles of $sites, by rules that forest-crawler found. Works in Scrapy and with parsel alone."""
+
+RULES = $rules
+
+
+def parse_article(response, site):
+    """The article of a page: a Scrapy response, or a parsel Selector of the page."""
+    page = getattr(response, "selector", response)
+    for rule in RULES[site]:
+        if not page.xpath(rule["body"]):
+            continue
+        fields = {name: _text(page, path) for name, path in rule["fields"].items()}
+        for path in rule["strip"]:
+            for node in page.xpath(path):
+                # Gone with an element around it, or already.
+                if node.root.getparent() is not None:
+                    node.drop()
+        return {**fields, "html": "\\n".join(page.xpath(rule["body"]).getall())}
+    return None
+
+
+def _text(page, path):
+    found = page.xpath(path)
+    return " ".join(" ".join(found[0].xpath(".//text()").getall()).split()) if found else None
+''')
+
+
+def write_snippet(sites: Sequence[SiteRules]) -> Export:
+    """A Python module with the rules of all sites and a function that applies them."""
+    notes = Notes(FORMAT)
+    rules = {}
+    for site in sites:
+        notes.skip_dfs(site)
+        if site.portable:
+            rules[site.site] = [_rule(wrapper) for wrapper in site.portable]
+    literal = re.sub(r"\bnull\b", "None", json.dumps(rules, indent=4, ensure_ascii=True))
+    names = ", ".join(re.sub(r'[\\"\x00-\x1f]', "?", name) for name in rules)[:60]
+    return Export({"": _MODULE.substitute(sites=names, rules=literal)}, tuple(notes.said))
+
+
+def _rule(wrapper: Wrapper) -> dict[str, object]:
+    located = {name: getattr(wrapper, name) for name in ("title", "author", "date", "lead")}
+    return {
+        "body": write_union(wrapper.body),
+        "strip": list(wrapper.strip),
+        "fields": {name: path for name, path in located.items() if path},
+    }
