@@ -5,10 +5,18 @@ BIN := $(VENV)/bin
 # setuptools takes directories of data for forgotten packages, and some versions of pip pass that on.
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check format docs bench clean
+.PHONY: demo crawl soak test check format docs bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m forest_crawler.cli demo
+
+# make crawl FEEDS=list.txt: a file, OPML or addresses; further options in ARGS.
+crawl: $(VENV)/.installed
+	$(BIN)/python -m forest_crawler.cli crawl $(FEEDS) $(ARGS)
+
+# 200 kills of a running crawl, and the account at the end.
+soak: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks.soak
 
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 2 --dist loadgroup

@@ -9,7 +9,7 @@ SAMPLE_SIZE = 10
 """Pages from which wrappers are induced; the paper's measurements level off before."""
 
 LARGEST_SAMPLE = 20
-"""Pages that induction is given where more are held: what is beyond changes little and costs."""
+"""Pages that induction is given after a redesign: old and new templates are among them."""
 
 LEAST_ARTICLES = 5
 """Of a sample, how many pages must hold an article before the rest of the site is waited for no

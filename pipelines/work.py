@@ -26,7 +26,7 @@ from forest_crawler.page_jobs import (
     extract_sites,
     induce_site,
 )
-from forest_crawler.sampling import LARGEST_SAMPLE, is_complete, is_telling
+from forest_crawler.sampling import LARGEST_SAMPLE, SAMPLE_SIZE, is_complete, is_telling
 from forest_crawler.store import HeldPage, Store
 from forest_crawler.workers import WorkerError
 
@@ -194,8 +194,8 @@ class SiteWork:
         )
         if not is_complete(self._held[site], is_more_due=is_more_due):
             return None
-        pages = tuple(store.held_pages(site, LARGEST_SAMPLE))
-        earlier = store.recent_pages(site, LARGEST_SAMPLE - len(pages))
+        pages = store.held_pages(site, SAMPLE_SIZE)
+        earlier = store.recent_pages(site, SAMPLE_SIZE - len(pages))
         return _Sample(site, (*pages, *earlier), (), is_more_due)
 
     def _known_wrappers(self, store: Store, site: str) -> tuple[NumberedWrapper, ...]:

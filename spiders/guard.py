@@ -98,9 +98,9 @@ class GuardedResolver(CachingHostnameResolver):
         self._forget_old_answer(hostName)
         # Outermost, so that remembered answers are judged too.
         guarded: Any = _PublicAddresses(resolutionReceiver, hostName, self.allowed)
-        return super().resolveHostName(
-            guarded, hostName, portNumber, addressTypes, transportSemantics
-        )
+        # RFC 6761: names below `localhost` are this machine, whatever a server would answer.
+        name = "127.0.0.1" if hostName.endswith(".localhost") else hostName
+        return super().resolveHostName(guarded, name, portNumber, addressTypes, transportSemantics)
 
     def _forget_old_answer(self, host: str) -> None:
         now = monotonic()

@@ -1,12 +1,21 @@
-"""`forest demo`: the whole way, on the sites that come with the package."""
+"""`forest demo`: the whole way, on the sites that come with the package.
+
+They are served on loopback and crawled with `forest crawl`, in a process of its own; what is in
+the archive then is compared with the text that people marked.
+"""
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
+from typing import Any
+from urllib.parse import urlsplit
 
 import click
 from rich.console import Console
@@ -14,38 +23,36 @@ from rich.table import Table
 from rich.text import Text
 
 from forest_crawler.bundle import bundled_sites
-from forest_crawler.cli._articles import article_line, extract_article
+from forest_crawler.cli._demo_server import ServedSite, serve_sites
 from forest_crawler.cli._files import write_text
 from forest_crawler.cli._messages import count, say
-from forest_crawler.cli._progress import show_progress
-from forest_crawler.cli._sites import Site, group_pages, parse_site
 from forest_crawler.cli._table import XPathText, make_table
 from forest_crawler.cli.main import EXIT_SOME_FAILED
-from forest_crawler.errors import SampleError
 from forest_crawler.evaluation.measures import bigram_score
-from forest_crawler.extraction import BY_WRAPPER, Extraction
-from forest_crawler.induction import DEFAULT_METHOD, SITE_METHODS, induce
-from forest_crawler.pages import read_pages
+from forest_crawler.extraction import BY_WRAPPER
+from forest_crawler.pages import LabelledPage, read_pages
 from forest_crawler.wrapper import Wrapper, dump_wrappers
 
 OUTPUT = "outputs/demo"
+_STORE = "demo.db"
+_ARTICLES = "articles.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
 class _Result:
     """What came out for one site."""
 
-    site: Site
+    name: str
+    pages: tuple[LabelledPage, ...]
+    articles: dict[str, dict[str, Any]]  # by the page's id
     wrappers: tuple[Wrapper, ...]
-    found: tuple[Extraction | None, ...]  # for each page
 
     @property
     def f1(self) -> float | None:
         """The mean over the pages with gold; a page without article scores 0."""
-        pairs = zip(self.site.pages, self.found, strict=True)
         scores = [
-            bigram_score(page.gold, found.selection.text if found else "").f1
-            for page, found in pairs
+            bigram_score(page.gold, self.articles.get(page.id, {}).get("text", "")).f1
+            for page in self.pages
             if page.gold is not None
         ]
         return fmean(scores) if scores else None
@@ -53,7 +60,10 @@ class _Result:
     @property
     def fallback(self) -> str:
         """Which other extractors had to help, on how many pages."""
-        names = Counter(found.extractor if found else "none" for found in self.found)
+        names = Counter(
+            self.articles[page.id]["extractor"] if page.id in self.articles else "none"
+            for page in self.pages
+        )
         del names[BY_WRAPPER]
         return ", ".join(f"{name}: {number}" for name, number in names.items()) or "no"
 
@@ -62,55 +72,77 @@ class _Result:
 @click.option(
     "-o", "--output", default=OUTPUT, show_default=True, metavar="DIR", help="Where files go."
 )
-@click.option(
-    "--method", type=click.Choice(sorted(SITE_METHODS)), default=DEFAULT_METHOD, show_default=True
-)
-def command(output: str, method: str) -> None:
-    """Induce wrappers for the bundled sites, extract their articles, and score them.
+def command(output: str) -> None:
+    """Serve the bundled sites on this machine, crawl them, and score the articles.
 
     F1 compares the sets of 2-grams of article and gold text, as the Forest paper does; the gold is
     not used before.
 
     Exit codes: 0 every site has wrappers, 1 some have none, 4 the files cannot be written.
     """
-    sites = bundled_sites()
-    progress = show_progress(sites, "Inducing", Console(stderr=True))
-    results = [result for path in progress for result in _run(path, method)]
-    Console().print(_table(results, method))
-    _save(results, output)
+    directory = Path(output)
+    _clear(directory)
+    with serve_sites(bundled_sites()) as sites:
+        status = subprocess.run(_crawl_command(sites, directory), check=False).returncode  # noqa: S603
+    if status > EXIT_SOME_FAILED:
+        raise SystemExit(status)
+    results = _read_results(sites, directory)
+    Console().print(_table(results))
+    _save(results, directory)
     if not all(result.wrappers for result in results):
         raise SystemExit(EXIT_SOME_FAILED)
 
 
-def _run(path: Path, method: str) -> Iterable[_Result]:
-    for name, pages in group_pages(read_pages(path)).items():
-        site = parse_site(name, pages)
-        wrappers = _induce_or_say(site, method)
-        yield _Result(site, wrappers, tuple(extract_article(tree, wrappers) for tree in site.trees))
+def _crawl_command(sites: Sequence[ServedSite], directory: Path) -> list[str]:
+    """What a person would type, without the politeness that one's own machine does not need."""
+    words = ["crawl", *(site.home for site in sites)]
+    words += ["--store", f"sqlite:///{directory / _STORE}", "-o", str(directory / _ARTICLES)]
+    words += ["--allow-network", "127.0.0.0/8", "--allow-port", "any", "--quiet"]
+    words += ["--delay", "0", "-s", "AUTOTHROTTLE_ENABLED=0"]
+    return [sys.executable, "-m", "forest_crawler.cli", *words]
 
 
-def _induce_or_say(site: Site, method: str) -> tuple[Wrapper, ...]:
-    try:
-        return tuple(induce(site.sample, site=site.name, method=method))
-    except SampleError as err:
-        say(str(err))
-        return ()
+def _clear(directory: Path) -> None:
+    """Begin anew: the sites are served under new addresses each time."""
+    if (directory / _STORE).exists():
+        for path in (*directory.glob(f"{_STORE}*"), directory / _ARTICLES):
+            path.unlink(missing_ok=True)
 
 
-def _table(results: Sequence[_Result], method: str) -> Table:
+def _read_results(sites: Sequence[ServedSite], directory: Path) -> list[_Result]:
+    from forest_crawler.store import open_store
+
+    lines = (directory / _ARTICLES).read_bytes().split(b"\n")[:-1]
+    articles = [json.loads(line) for line in lines]
+    results = []
+    with open_store(f"sqlite:///{directory / _STORE}") as store:
+        for site, path in zip(sites, bundled_sites(), strict=True):
+            host = urlsplit(site.home).hostname
+            own = {_page_id(site, a["url"]): a for a in articles if a["site"] == host}
+            wrappers = tuple(row.wrapper for row in store.wrappers(host or ""))
+            results.append(_Result(site.name, tuple(read_pages(path)), own, wrappers))
+    return results
+
+
+def _page_id(site: ServedSite, url: str) -> str:
+    parts = urlsplit(url)
+    return site.pages.get(f"{parts.path}?{parts.query}" if parts.query else parts.path, url)
+
+
+def _table(results: Sequence[_Result]) -> Table:
     scores = [result.f1 for result in results if result.f1 is not None]
     mean = f"Mean F1 of {count(len(scores), 'site')}: {fmean(scores):.3f}. " if scores else ""
     table = make_table(
-        f"Wrappers by method {method}, and their articles against the gold text",
+        "The crawled sites, their wrappers, and their articles against the gold text",
         ["site"],
-        ["pages", "F1"],
+        ["articles", "F1"],
         ["fallback", "XPath"],
         caption=f"{mean}Fallback: pages where no wrapper matched, and what stood in.",
     )
     for result in results:
         table.add_row(
-            Text(result.site.name),
-            str(len(result.site.pages)),
+            Text(result.name),
+            str(len(result.articles)),
             "" if result.f1 is None else f"{result.f1:.3f}",
             result.fallback,
             XPathText(" | ".join(e for wrapper in result.wrappers for e in wrapper.body) or "none"),
@@ -118,14 +150,11 @@ def _table(results: Sequence[_Result], method: str) -> Table:
     return table
 
 
-def _save(results: Sequence[_Result], output: str) -> None:
-    wrappers, articles = Path(output, "wrappers.json"), Path(output, "articles.jsonl")
-    pairs = [
-        pair for result in results for pair in zip(result.site.pages, result.found, strict=True)
-    ]
-    lines = (article_line(page, found) for page, found in pairs)
-    write_text(str(wrappers), dump_wrappers(w for result in results for w in result.wrappers))
-    write_text(str(articles), "".join(f"{line}\n" for line in lines))
-    written = sum(found is not None for _, found in pairs)
-    say(f"wrappers: {wrappers}")
-    say(f"{count(written, 'article')} of {count(len(pairs), 'page')}: {articles}")
+def _save(results: Sequence[_Result], directory: Path) -> None:
+    wrappers = [wrapper for result in results for wrapper in result.wrappers]
+    path = directory / "wrappers.json"
+    write_text(str(path), dump_wrappers(wrappers))
+    articles = sum(len(result.articles) for result in results)
+    pages = sum(len(result.pages) for result in results)
+    say(f"{count(len(results), 'site')}, {count(len(wrappers), 'wrapper')}: {path}")
+    say(f"{count(articles, 'article')} of {count(pages, 'page')}: {directory / _ARTICLES}")
