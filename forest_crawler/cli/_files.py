@@ -64,3 +64,17 @@ def write_text(path: str, text: str) -> None:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as err:
         raise DiskError(f"{path}: cannot be written: {err.strerror}; choose another -o") from err
+
+
+def write_bytes(path: str, data: bytes) -> None:
+    """Write a file of bytes whole or not at all, or stdout."""
+    if path == "-":
+        click.echo(data, nl=False)
+        return
+    aside = Path(f"{path}.new")
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        aside.write_bytes(data)
+        aside.replace(path)
+    except OSError as err:
+        raise DiskError(f"{path}: cannot be written: {err.strerror}; choose another -o") from err

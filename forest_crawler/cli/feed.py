@@ -1,0 +1,89 @@
+"""`forest feed`: a site's archived articles as a full-text feed."""
+
+from __future__ import annotations
+
+import click
+
+from forest_crawler.canonical import address_key
+from forest_crawler.cli._files import write_bytes
+from forest_crawler.cli._messages import count, say
+from forest_crawler.cli._store import open_known_store, store_option
+from forest_crawler.cli.main import EXIT_NOTHING
+from forest_crawler.export.feed import (
+    FEED_FORMATS,
+    MOST_ITEMS,
+    FeedFormat,
+    FeedHead,
+    read_lines,
+    write_feed,
+)
+from forest_crawler.store import Source, Store
+
+
+@click.command()
+@click.argument("wanted", metavar="URL|SITE")
+@store_option
+@click.option(
+    "-o", "--output", default="-", metavar="FILE", help="Where the feed goes; - is stdout."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FEED_FORMATS),
+    default="rss",
+    show_default=True,
+    help="RSS 2.0 or Atom.",
+)
+@click.option(
+    "--limit", default=MOST_ITEMS, show_default=True, type=click.IntRange(1), help="Articles."
+)
+@click.option("--address", metavar="URL", help="Where the feed will be served, if it will be.")
+@click.option("--no-images", is_flag=True, help="Leave all images out.")
+def command(
+    wanted: str,
+    store: str,
+    output: str,
+    form: FeedFormat,
+    limit: int,
+    address: str | None,
+    no_images: bool,
+) -> None:
+    """Write the archived articles of a feed or a site, the newest first, with their full content.
+
+    URL is the address of a feed (or of a page whose feed was followed) in the store; SITE is a
+    site's name. Images at addresses that are not public are left out.
+
+    Exit codes: 0 done, 2 wrong usage, 3 no articles, 4 store or disk trouble.
+    """
+    with open_known_store(store) as opened:
+        source = find_source(opened, wanted)
+        lines = (
+            opened.articles(source=source.id, limit=limit)
+            if source
+            else opened.articles(site=wanted, limit=limit)
+        )
+    if not lines:
+        say(f"no articles of {wanted} in {store}; name a feed that was crawled, or a site")
+        raise SystemExit(EXIT_NOTHING)
+    head = feed_head(source, wanted, address)
+    write_bytes(output, write_feed(head, read_lines(lines), form, images=not no_images))
+    if output != "-":
+        say(f"{output}: {count(len(lines), 'article')} of {wanted}")
+
+
+def find_source(store: Store, wanted: str) -> Source | None:
+    """The source of an address: as it was listed, or as its feed was found."""
+    key = address_key(wanted)
+    if key is None:
+        return None
+    for source in store.sources():
+        if key in (address_key(source.url), address_key(source.feed_url or "")):
+            return source
+    return None
+
+
+def feed_head(source: Source | None, wanted: str, address: str | None = None) -> FeedHead:
+    """What the full feed of a source, or of a site, says of itself."""
+    if source is None:
+        return FeedHead(wanted, f"http://{wanted}/", address)
+    return FeedHead(source.title or source.site or source.url, source.url, address)

@@ -1,0 +1,243 @@
+"""`forest wrappers`: what a crawl has learnt, for people and for other tools."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from forest_crawler.cli._files import read_bytes, write_text
+from forest_crawler.cli._messages import count, say
+from forest_crawler.cli._store import open_known_store, store_option
+from forest_crawler.cli._stored_wrappers import list_row, print_wrapper, sample_trees, site_rules
+from forest_crawler.cli._table import make_table
+from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
+from forest_crawler.errors import InputError, WrapperError
+from forest_crawler.export.fivefilters import read_fivefilters
+from forest_crawler.export.formats import FORMATS, export_wrappers
+from forest_crawler.export.portable_xpath import to_portable
+from forest_crawler.store import Store, open_store
+from forest_crawler.wrapper import Wrapper, load_wrappers
+
+BY_HAND = "by hand"
+"""The method of wrappers that a person wrote."""
+
+
+@click.group()
+def command() -> None:
+    """List, show, export, import, remove and pin the wrappers of a store."""
+
+
+@command.command("list")
+@click.argument("sites", nargs=-1, metavar="[SITE]...")
+@store_option
+@click.option("--json", "as_json", is_flag=True, help="JSON lines in place of a table.")
+def list_wrappers(sites: tuple[str, ...], store: str, as_json: bool) -> None:
+    """List wrappers: support, hits, misses, age and confidence."""
+    with open_known_store(store) as opened:
+        rows = [
+            list_row(site, stored, time.time())
+            for site in _known(opened, sites)
+            for stored in opened.wrappers(site)
+        ]
+    if as_json:
+        for row in rows:
+            click.echo(json.dumps(row, ensure_ascii=True))
+        return
+    table = make_table(
+        count(len(rows), "wrapper"),
+        ["site", "method"],
+        ["support", "hits", "misses", "days", "confidence"],
+        ["pinned"],
+    )
+    for row in rows:
+        names = [Text(str(row["site"])), Text(str(row["method"]))]
+        numbers = [f"{row['support']}/{row['pages']}", str(row["hits"]), str(row["misses"])]
+        numbers += [f"{row['age_days']:.1f}", f"{row['confidence']:.2f}"]
+        table.add_row(*names, *numbers, Text("yes" if row["pinned"] else ""))
+    Console().print(table)
+
+
+@command.command("show")
+@click.argument("site")
+@store_option
+def show_wrappers(site: str, store: str) -> None:
+    """Show a site's wrappers: XPaths, their CSS form, and what they select on a recent page."""
+    with open_known_store(store) as opened:
+        _known(opened, (site,))
+        trees = sample_trees(opened, site, 1)
+        console = Console(soft_wrap=True)
+        for number, stored in enumerate(opened.wrappers(site), 1):
+            print_wrapper(console, number, stored, trees)
+
+
+@command.command("export")
+@click.argument("sites", nargs=-1, metavar="[SITE]...")
+@store_option
+@click.option(
+    "--format", "form", type=click.Choice(list(FORMATS)), default="json", show_default=True
+)
+@click.option(
+    "-o", "--output", default="-", metavar="PATH", help="A file; of fivefilters, a directory."
+)
+def export_stored(sites: tuple[str, ...], store: str, form: str, output: str) -> None:
+    """Write wrappers for another tool; what it cannot express is told on stderr."""
+    with open_known_store(store) as opened:
+        rules = [site_rules(opened, site) for site in _known(opened, sites)]
+    exported = export_wrappers(rules, form)
+    for note in exported.notes:
+        say(note)
+    if not any(exported.files.values()):
+        say("nothing to export")
+        raise SystemExit(EXIT_NOTHING)
+    _write_files(exported.files, output)
+
+
+@command.command("import")
+@click.argument("inputs", nargs=-1, required=True, metavar="FILE...")
+@store_option
+@click.option("--site", metavar="NAME", help="The site; by default the file's, or its name.")
+@click.option("--pin", is_flag=True, help="Use them before all others, whatever is induced later.")
+def import_wrappers(inputs: tuple[str, ...], store: str, site: str | None, pin: bool) -> None:
+    """Take over our JSON or FiveFilters site configs: as the second choice, or pinned.
+
+    Exit codes: 0 done, 1 some files were refused, 2 wrong usage, 4 store or disk trouble.
+    """
+    refused = 0
+    with open_store(store) as opened:
+        for path in inputs:
+            try:
+                wrappers = _read_wrappers(path, site)
+                _take_over(opened, wrappers, pin=pin)
+            except WrapperError as err:
+                say(f"{path}: {err}")
+                refused += 1
+            else:
+                say(f"{path}: {count(len(wrappers), 'wrapper')} taken over")
+    if refused:
+        raise SystemExit(EXIT_SOME_FAILED)
+
+
+@command.command("rm")
+@click.argument("sites", nargs=-1, required=True, metavar="SITE...")
+@store_option
+def remove_stored(sites: tuple[str, ...], store: str) -> None:
+    """Use none of a site's wrappers any more; they stay in its history."""
+    with open_known_store(store) as opened:
+        for site in _known(opened, sites):
+            opened.remove_wrappers(site)
+            say(f"{site}: wrappers removed")
+
+
+@command.command("pin")
+@click.argument("site")
+@store_option
+@click.option("--number", type=click.IntRange(1), help="Pin the wrapper that `show` numbers so.")
+@click.option(
+    "--body", multiple=True, metavar="XPATH", help="Own paths of the content; repeatable."
+)
+@click.option("--strip", multiple=True, metavar="XPATH", help="What is not content; repeatable.")
+@click.option("--title", metavar="XPATH")
+@click.option("--author", metavar="XPATH")
+@click.option("--date", metavar="XPATH")
+def pin_wrapper(
+    site: str,
+    store: str,
+    number: int | None,
+    body: tuple[str, ...],
+    strip: tuple[str, ...],
+    **fields: str | None,
+) -> None:
+    """Fix a wrapper by hand: induction does not replace it, and it is tried first.
+
+    Own XPaths say tags, ids, class tokens and attributes, joined by / and //.
+    """
+    if bool(body) == bool(number):
+        raise click.UsageError("give --body, or the --number of a wrapper that is there")
+    with open_store(store) as opened:
+        if number:
+            stored = opened.wrappers(site)
+            if number > len(stored):
+                raise WrapperError(
+                    f"{site} has {count(len(stored), 'wrapper')}, no number {number}"
+                )
+            wrapper = stored[number - 1].wrapper
+        else:
+            wrapper = _by_hand(site, body, strip, fields)
+        opened.pin(site, wrapper)
+    say(f"{site}: pinned {' | '.join(wrapper.body)}")
+
+
+def _by_hand(
+    site: str, body: Sequence[str], strip: Sequence[str], fields: dict[str, str | None]
+) -> Wrapper:
+    def portable(texts: Sequence[str]) -> tuple[str, ...]:
+        return tuple(path for text in texts for path in to_portable(text))
+
+    located = {name: to_portable(text)[0] if text else None for name, text in fields.items()}
+    return Wrapper(
+        site=site,
+        method=BY_HAND,
+        form="portable",
+        body=portable(body),
+        strip=portable(strip),
+        title=located["title"],
+        author=located["author"],
+        date=located["date"],
+    )
+
+
+def _known(store: Store, sites: Sequence[str]) -> list[str]:
+    """The sites that are asked for, or all; an unknown one is an error."""
+    known = store.sites()
+    for site in sites:
+        if site not in known:
+            raise WrapperError(
+                f"no wrappers of {site!r} in {store.name}; see `forest wrappers list`"
+            )
+    return list(sites) or known
+
+
+def _read_wrappers(path: str, site: str | None) -> list[Wrapper]:
+    try:
+        text = read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError as err:
+        raise InputError("not UTF-8, so neither our JSON nor a site config", path) from err
+    if text.lstrip().startswith("{"):
+        return load_wrappers(text)
+    name = site or Path(path).name.removesuffix(".txt").removeprefix(".").removeprefix("www.")
+    wrappers, notes = read_fivefilters(text, name)
+    for note in notes:
+        say(f"{path}: {note}")
+    return wrappers
+
+
+def _take_over(store: Store, wrappers: Sequence[Wrapper], *, pin: bool) -> None:
+    by_site: dict[str, list[Wrapper]] = {}
+    for wrapper in wrappers:
+        by_site.setdefault(wrapper.site, []).append(wrapper)
+    for site, found in by_site.items():
+        if pin:
+            for wrapper in found:
+                store.pin(site, wrapper)
+            continue
+        kept = [stored.wrapper for stored in store.wrappers(site) if not stored.pinned]
+        store.replace_wrappers(site, [*kept, *(w for w in found if w not in kept)], "imported")
+
+
+def _write_files(files: dict[str, str], output: str) -> None:
+    if list(files) == [""]:
+        write_text(output, files[""])
+        return
+    if output == "-":
+        if len(files) > 1:
+            raise click.UsageError("a file for each site: name a directory by -o")
+        write_text("-", next(iter(files.values())))
+        return
+    for name, text in files.items():
+        write_text(str(Path(output) / name), text)

@@ -1,0 +1,193 @@
+"""Archived articles as a full-text feed: RSS 2.0 or Atom, well-formed whatever they hold.
+
+A truncated feed goes in, a full one comes out; feed readers need no rules for it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from typing import Any, Literal, get_args
+
+from lxml import etree
+from lxml import html as lxml_html
+
+from forest_crawler.addresses import AddressRules, refuse
+from forest_crawler.dates import parse_date
+from forest_crawler.feeds import clean_text
+
+FeedFormat = Literal["rss", "atom"]
+FEED_FORMATS: tuple[FeedFormat, ...] = get_args(FeedFormat)
+
+MOST_ITEMS = 50
+"""Articles of a feed if not asked otherwise: what readers fetch every hour stays small."""
+
+ATOM = "http://www.w3.org/2005/Atom"
+CONTENT = "http://purl.org/rss/1.0/modules/content/"
+DC = "http://purl.org/dc/elements/1.1/"
+
+_EPOCH = datetime(1990, 1, 1, tzinfo=UTC)  # of articles that say no date, where one is needed
+# A reader's program fetches images by itself: what is no address of the public web stays out.
+_ANY_PORT = AddressRules(ports=None)
+_DANGEROUS = frozenset({"private address", "scheme", "credentials", "malformed", "no host"})
+
+
+@dataclass(frozen=True, slots=True)
+class FeedHead:
+    """What a feed says of itself."""
+
+    title: str
+    link: str  # the site's home page
+    address: str | None = None  # where the feed itself can be fetched
+
+
+def write_feed(
+    head: FeedHead,
+    articles: Iterable[Mapping[str, Any]],
+    form: FeedFormat = "rss",
+    *,
+    images: bool = True,
+) -> bytes:
+    """Write articles, given as the objects of their JSON lines, as a feed."""
+    rows = [_row(article, images=images) for article in articles]
+    root = _write_rss(head, rows) if form == "rss" else _write_atom(head, rows)
+    made: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
+    return made
+
+
+def read_lines(lines: Iterable[str]) -> list[dict[str, Any]]:
+    """The objects of articles' lines; what is no object is left out."""
+    rows = (json.loads(line) for line in lines)
+    return [row for row in rows if isinstance(row, dict)]
+
+
+def safe_content(markup: str, *, images: bool = True) -> str:
+    """An article's HTML without images that a reader's program must not fetch.
+
+    >>> safe_content('<p>Rain <img src="http://169.254.169.254/x"></p>')
+    '<p>Rain </p>'
+    """
+    if "<img" not in markup:
+        return markup
+    root = lxml_html.fragment_fromstring(clean_text(markup), create_parent="div")
+    for image in list(root.iter("img")):
+        if not images or refuse(image.get("src", ""), _ANY_PORT) in _DANGEROUS:
+            image.drop_tree()
+    made: str = lxml_html.tostring(root, encoding="unicode")
+    return made.removeprefix("<div>").removesuffix("</div>")
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """An article as a feed's item; all texts are such as XML can hold."""
+
+    id: str
+    url: str
+    title: str
+    content: str
+    summary: str
+    authors: Sequence[str]
+    tags: Sequence[str]
+    published: datetime | None
+    updated: datetime | None
+
+
+def _row(article: Mapping[str, Any], *, images: bool) -> _Item:
+    url = _text(article.get("canonical_url") or article.get("url"))
+    return _Item(
+        id=_text(article.get("id")) or url,
+        url=url,
+        title=_text(article.get("title")) or url,
+        content=clean_text(safe_content(str(article.get("html") or ""), images=images)),
+        summary=_text(article.get("description")),
+        authors=_texts(article.get("authors")),
+        tags=_texts(article.get("tags")),
+        published=_moment(article.get("date_publish")),
+        updated=_moment(article.get("date_modify")),
+    )
+
+
+def _write_rss(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
+    root = etree.Element("rss", {"version": "2.0"}, {"content": CONTENT, "dc": DC, "atom": ATOM})
+    channel = etree.SubElement(root, "channel")
+    _add(channel, "title", head.title)
+    _add(channel, "link", head.link)
+    _add(channel, "description", f"{head.title}: articles in full")
+    if head.address:
+        link = etree.SubElement(channel, f"{{{ATOM}}}link", {"rel": "self"})
+        link.set("type", "application/rss+xml")
+        link.set("href", _text(head.address))
+    _add(channel, "generator", "forest-crawler")
+    for item in items:
+        node = etree.SubElement(channel, "item")
+        _add(node, "title", item.title)
+        _add(node, "link", item.url)
+        _add(node, "guid", item.id).set("isPermaLink", "false")
+        if item.published:
+            _add(node, "pubDate", format_datetime(item.published))
+        for author in item.authors:
+            _add(node, f"{{{DC}}}creator", author)
+        for tag in item.tags:
+            _add(node, "category", tag)
+        _add(node, "description", item.summary or item.title)
+        _add(node, f"{{{CONTENT}}}encoded", item.content)
+    return root
+
+
+def _write_atom(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
+    root = etree.Element(f"{{{ATOM}}}feed", nsmap={None: ATOM})  # type: ignore[dict-item]
+    _add_atom(root, "id", head.address or head.link)
+    _add_atom(root, "title", head.title)
+    moments = [item.updated or item.published or _EPOCH for item in items]
+    _add_atom(root, "updated", max(moments, default=_EPOCH).isoformat())
+    _add_atom(root, "link", "").set("href", _text(head.link))
+    if head.address:
+        own = _add_atom(root, "link", "")
+        own.set("rel", "self")
+        own.set("href", _text(head.address))
+    _add_atom(_add_atom(root, "author", ""), "name", head.title)
+    for item, moment in zip(items, moments, strict=True):
+        node = _add_atom(root, "entry", "")
+        _add_atom(node, "id", f"urn:sha256:{item.id}" if _is_digest(item.id) else item.id)
+        _add_atom(node, "title", item.title)
+        _add_atom(node, "updated", moment.isoformat())
+        if item.published:
+            _add_atom(node, "published", item.published.isoformat())
+        _add_atom(node, "link", "").set("href", item.url)
+        for author in item.authors:
+            _add_atom(_add_atom(node, "author", ""), "name", author)
+        for tag in item.tags:
+            _add_atom(node, "category", "").set("term", tag)
+        if item.summary:
+            _add_atom(node, "summary", item.summary)
+        _add_atom(node, "content", item.content).set("type", "html")
+    return root
+
+
+def _add(parent: etree._Element, name: str, text: str) -> etree._Element:
+    node = etree.SubElement(parent, name)
+    node.text = clean_text(text) or None
+    return node
+
+
+def _add_atom(parent: etree._Element, name: str, text: str) -> etree._Element:
+    return _add(parent, f"{{{ATOM}}}{name}", text)
+
+
+def _text(value: object) -> str:
+    return " ".join(clean_text(value).split()) if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> list[str]:
+    return [text for it in value if (text := _text(it))] if isinstance(value, list) else []
+
+
+def _moment(value: object) -> datetime | None:
+    return parse_date(value) if isinstance(value, str) else None
+
+
+def _is_digest(text: str) -> bool:
+    return len(text) == 64 and all(char in "0123456789abcdef" for char in text)
