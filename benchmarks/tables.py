@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks.bench_data import find_set
+from benchmarks.site_tables import ablation_tables, loss_table
 from forest_crawler.evaluation.peers.registry import peer_names
 from forest_crawler.evaluation.results import EvaluationResult, RunResult, load_result
 from forest_crawler.evaluation.runner import EvaluationOptions, evaluate
@@ -138,6 +139,8 @@ def _tables(results: dict[str, EvaluationResult]) -> Iterable[tuple[str, str]]:
     ]
     if site_runs:
         yield "site-table", _grid(site_runs, SITE_SETS, lambda run: f"{run.method}, {run.protocol}")
+        yield "loss-table", loss_table(site_runs, YARDSTICK)
+    yield from ablation_tables(OUTPUTS)
     for name, result in results.items():
         if name.startswith("study-"):
             yield name, _study(result.runs)
