@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from forest_crawler.article_fields import Claims, moment_of, settle_fields
 from forest_crawler.article_schemas import Schema, apply_schema, pick_fields
@@ -71,15 +72,22 @@ class Article:
         """Of the words alone: the same text in other markup or other blanks has the same."""
         return _digest(" ".join(tokenize(self.text)))
 
+    def row(self, schema: Schema = "forest") -> dict[str, Any]:
+        """The article's fields, under a schema's names."""
+        return apply_schema(asdict(self), schema)
+
     def line(self, schema: Schema = "forest", fields: Sequence[str] | None = None) -> str:
-        """The article as JSON on one line, in ASCII: a lone surrogate or U+2028 breaks no reader.
+        """The article as JSON on one line.
 
         `schema` renames fields as other tools call them; `fields` keeps some of them, in order.
         """
-        row = apply_schema(asdict(self), schema)
-        if fields is not None:
-            row = pick_fields(row, fields)
-        return json.dumps(row, ensure_ascii=True, allow_nan=False)
+        return write_row(self.row(schema), fields)
+
+
+def write_row(row: Mapping[str, Any], fields: Sequence[str] | None = None) -> str:
+    """Fields as one line of JSON, in ASCII: a lone surrogate or U+2028 breaks no reader."""
+    chosen = row if fields is None else pick_fields(row, fields)
+    return json.dumps(chosen, ensure_ascii=True, allow_nan=False)
 
 
 def make_article(tree: PageTree, extraction: Extraction, source: ArticleSource) -> Article:

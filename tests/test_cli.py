@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from lxml import etree
 
+from forest_crawler.article import Article
 from forest_crawler.bundle import bundled_sites
 from forest_crawler.cli import main
 from forest_crawler.evaluation.measures import bigram_score
@@ -141,12 +143,24 @@ def test_extracted_line_has_the_article_and_where_it_comes_from(tmp_path: Path) 
     result = run("extract", "--wrappers", wrappers, tmp_path / "gazette" / "new.html")
     assert (result.exit_code, result.stderr) == (0, "")
     line = json.loads(result.stdout)
-    assert sorted(line) == ["extractor", "html", "id", "site", "text", "url", "xpath"]
-    assert (line["id"], line["site"], line["url"]) == ("new", "gazette", None)
+    assert list(line) == ["page", *(field.name for field in fields(Article))]
+    assert (line["page"], line["site"], line["url"]) == ("new", "gazette", None)
     assert line["extractor"] == "wrapper"
     assert line["xpath"] == XPATH
-    assert line["text"].startswith("lighthouse opens\nOur new lighthouse")
-    assert line["html"].startswith('<div class="story"><h1>lighthouse opens</h1>')
+    assert line["text"].startswith("lighthouse opens\n\nOur new lighthouse")
+    assert line["html"].startswith("<h1>lighthouse opens</h1>\n<p>Our new lighthouse")
+    assert line["markdown"].startswith("# lighthouse opens\n\nOur new lighthouse")
+
+
+def test_lines_can_have_other_tools_names_and_some_fields_only(tmp_path: Path) -> None:
+    arguments = ("extract", "--wrappers", make_wrappers(tmp_path), tmp_path / "gazette")
+    row = json.loads(run(*arguments, "--schema", "newsplease").stdout.splitlines()[0])
+    assert (row["source_domain"], row["maintext"][:6]) == ("gazette", "bakery")
+    chosen = run(*arguments, "--schema", "schemaorg", "--fields", "page, articleBody")
+    assert list(json.loads(chosen.stdout.splitlines()[0])) == ["page", "articleBody"]
+    wrong = run(*arguments, "--fields", "headline")
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert "unknown field 'headline'" in wrong.stderr
 
 
 def test_pages_without_article_give_empty_lines_and_are_counted(tmp_path: Path) -> None:
@@ -158,7 +172,7 @@ def test_pages_without_article_give_empty_lines_and_are_counted(tmp_path: Path) 
         "extract", "--fallback", "none", "--wrappers", wrappers, tmp_path / "gazette", other
     )
     assert result.exit_code == 1
-    lines = {row["id"]: row for row in map(json.loads, result.stdout.splitlines())}
+    lines = {row["page"]: row for row in map(json.loads, result.stdout.splitlines())}
     assert lines["bakery"]["extractor"] == "wrapper"
     # Pages of `gazette` come first, so the last `ferry` is that of the site without wrappers.
     for name in ("about", "blank", "ferry"):
@@ -226,7 +240,7 @@ def test_round_trip_on_an_easy_site_gives_nearly_the_gold_text(tmp_path: Path) -
     assert run("induce", site, "-o", wrappers).exit_code == 0
     result = run("extract", "--wrappers", wrappers, site)
     assert result.exit_code == 0
-    texts = {row["id"]: row["text"] for row in map(json.loads, result.stdout.splitlines())}
+    texts = {row["page"]: row["text"] for row in map(json.loads, result.stdout.splitlines())}
     scores = [bigram_score(page.gold or "", texts[page.id]).f1 for page in read_pages(site)]
     assert sum(scores) / len(scores) > 0.9
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 import click
 
-from forest_crawler.cli._articles import article_line, extract_article
+from forest_crawler.article_schemas import SCHEMAS, Schema, pick_fields
+from forest_crawler.cli._articles import article_line, extract_article, field_names
 from forest_crawler.cli._files import read_wrappers
 from forest_crawler.cli._messages import count, list_names, say
 from forest_crawler.cli._sites import parse_or_say, read_inputs
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.errors import InputError, WrapperError
-from forest_crawler.extraction import FALLBACK
+from forest_crawler.extraction import FALLBACK, Extraction
 from forest_crawler.extractors.registry import Extractor, get_extractor
 from forest_crawler.pages import LabelledPage
 from forest_crawler.wrapper import Wrapper
@@ -48,14 +49,29 @@ class _Tally:
     metavar="METHOD",
     help="Page-level method for pages that no wrapper fits; `none` leaves them without article.",
 )
+@click.option(
+    "--schema",
+    type=click.Choice(SCHEMAS),
+    default="forest",
+    show_default=True,
+    help="Whose names the fields have.",
+)
+@click.option("--fields", metavar="NAME,...", help="Only these fields, in this order.")
 @click.argument("inputs", nargs=-1, required=True, metavar="PAGE|DIR|FILE.jsonl.gz|-...")
-def command(wrappers_file: str, site: str | None, fallback: str, inputs: tuple[str, ...]) -> None:
+def command(
+    wrappers_file: str,
+    site: str | None,
+    fallback: str,
+    schema: Schema,
+    fields: str | None,
+    inputs: tuple[str, ...],
+) -> None:
     """Cut the articles out of pages, one JSON line a page.
 
     A page's wrappers are those of its site; the one that fits gives the article, and where none
-    does, a page-level method: extractor is `wrapper` or `page:` and the method. A line holds id,
-    site, url, extractor, xpath, text and html; without an article, extractor and xpath are null,
-    text and html empty. Inputs are read as `forest induce` reads them.
+    does, a page-level method: extractor is `wrapper` or `page:` and the method. A line holds the
+    page's name and the article's fields (docs/reference.md); without an article these are null,
+    text, html and markdown empty. Inputs are read as `forest induce` reads them.
 
     Exit codes: 0 every page gave an article, 1 some gave none, 2 wrong usage or unusable input,
     3 none gave any.
@@ -64,10 +80,12 @@ def command(wrappers_file: str, site: str | None, fallback: str, inputs: tuple[s
         raise click.UsageError("stdin cannot be both the wrappers and the pages")
     sites = read_wrappers(wrappers_file)
     method = _known_method(fallback)
+    chosen = _known_fields(fields, schema)
     tally = _Tally()
     try:
         for page in read_inputs(inputs, site):
-            click.echo(_extract_line(page, sites, method, tally))
+            found = _extract_page(page, sites, method, tally)
+            click.echo(article_line(page, found, schema, chosen))
     except WrapperError as err:  # compiles, but cannot be run
         raise InputError(str(err), wrappers_file) from err
     _report(tally, wrappers_file, sorted(sites))
@@ -82,9 +100,18 @@ def _known_method(name: str) -> str | None:
     return name
 
 
-def _extract_line(
+def _known_fields(said: str | None, schema: Schema) -> list[str] | None:
+    """The fields' names, checked before the first page is read."""
+    if said is None:
+        return None
+    names = [name.strip() for name in said.split(",") if name.strip()]
+    pick_fields(dict.fromkeys(field_names(schema)), names)
+    return names
+
+
+def _extract_page(
     page: LabelledPage, sites: dict[str, list[Wrapper]], method: str | None, tally: _Tally
-) -> str:
+) -> Extraction | None:
     wrappers = sites.get(page.site, [])
     tree = parse_or_say(page)
     found = extract_article(tree, wrappers, method)
@@ -94,7 +121,7 @@ def _extract_line(
     elif found is None:
         missed = tally.unmatched if wrappers else tally.unknown
         missed.setdefault(page.site, []).append(page.id)
-    return article_line(page, found)
+    return found
 
 
 def _report(tally: _Tally, wrappers_file: str, known: Sequence[str]) -> None:
