@@ -108,7 +108,7 @@ def read_metadata(tree: PageTree) -> PageMetadata:
     metas = _collect_metas(tree)
     links = _read_links(tree)
     data = StructuredData(tree.structured)
-    merged = _lay_over(
+    stated = _lay_over(
         links,
         _read_article(data, tree, links.canonical),
         _read_open_graph(metas, tree),
@@ -116,9 +116,8 @@ def read_metadata(tree: PageTree) -> PageMetadata:
         _read_twitter(metas, tree),
         _read_page_and_site(data, tree),
         _read_microdata(tree),
-        _read_hints(tree),
-        _read_title(tree),
     )
+    merged = _lay_over(stated, _read_hints(tree, stated), _read_title(tree))
     for name in filter(None, (merged.sitename, *_host_names(tree.url))):
         merged = _cut_titles(merged, partial(cut_name, name=name))
     return replace(merged, titles=prefer_shown(merged.titles, read_headlines(tree)))
@@ -271,11 +270,13 @@ def _read_microdata(tree: PageTree) -> PageMetadata:
     )
 
 
-def _read_hints(tree: PageTree) -> PageMetadata:
-    return PageMetadata(
-        authors=pick_authors(read_author_links(tree)) or pick_authors(read_bylines(tree)),
-        published=pick_date([read_first_time(tree) or ""]),
-    )
+def _read_hints(tree: PageTree, stated: PageMetadata) -> PageMetadata:
+    """Hints in the body, looked for where nothing is stated."""
+    authors: tuple[str, ...] = ()
+    if not stated.authors:
+        authors = pick_authors(read_author_links(tree)) or pick_authors(read_bylines(tree))
+    published = None if stated.published else pick_date([read_first_time(tree) or ""])
+    return PageMetadata(authors=authors, published=published)
 
 
 def _read_title(tree: PageTree) -> PageMetadata:

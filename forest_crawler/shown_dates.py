@@ -77,7 +77,7 @@ def guess_date(tree: PageTree, latest: datetime | None = None) -> datetime | Non
     try:
         found = _finder()(
             markup,
-            extensive_search=True,
+            extensive_search=False,
             original_date=True,
             url=tree.url,
             max_date=latest,
