@@ -90,8 +90,15 @@ def write_row(row: Mapping[str, Any], fields: Sequence[str] | None = None) -> st
     return json.dumps(chosen, ensure_ascii=True, allow_nan=False)
 
 
-def make_article(tree: PageTree, extraction: Extraction, source: ArticleSource) -> Article:
+def make_article(
+    tree: PageTree,
+    extraction: Extraction,
+    source: ArticleSource,
+    further: Sequence[Extraction] = (),
+) -> Article:
     """Make the article of a page out of the nodes that were found on it.
+
+    `further` are its other parts, in order, where it goes over several pages.
 
     >>> from forest_crawler.extraction import extract
     >>> from forest_crawler.tree import parse_page
@@ -100,7 +107,7 @@ def make_article(tree: PageTree, extraction: Extraction, source: ArticleSource) 
     >>> article.title, article.markdown
     ('Rain', '# Rain\\n\\nIt **rained** on.')
     """
-    forms = write_forms(extraction.selection)
+    forms = write_forms(extraction.selection, [part.selection for part in further])
     fetched = moment_of(source.fetched_at)
     claims = Claims(
         tree=tree,

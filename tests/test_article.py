@@ -20,8 +20,10 @@ from forest_crawler.feeds import FeedEntry
 from forest_crawler.induction import SamplePage, induce
 from forest_crawler.pages import read_pages
 from forest_crawler.selection import select_elements
+from forest_crawler.terms import tokenize
 from forest_crawler.tree import parse_page
 from forest_crawler.wrapper import Wrapper
+from tests.reading_forms import words_of_html, words_of_markdown
 
 URL = "http://gazette.example/2026/rain.html?utm_source=rss"
 WRAPPER = Wrapper("gazette.example", "by hand", "portable", ("//main",))
@@ -139,6 +141,17 @@ def test_the_id_is_of_address_and_words() -> None:
     assert (one.id, one.content_hash) == (other.id, other.content_hash)
     assert article(body="<p>It snowed.</p>").id != one.id
     assert len(one.id) == 64
+
+
+def test_the_parts_of_an_article_are_joined_without_what_they_repeat() -> None:
+    one = "<h1>Rain</h1><p>By Ann Lee</p><p>It rained.</p><ul><li>Monday</ul>"
+    two = "<h1>Rain</h1><p>By Ann Lee</p><ul><li>Tuesday</ul><p>It went on.</p>"
+    trees = [parse_page(f"<main>{body}</main>", url=URL) for body in (one, two)]
+    found = [extract(tree, [WRAPPER]) for tree in trees]
+    joined = make_article(trees[0], found[0], ArticleSource(URL), found[1:])
+    assert joined.text == "Rain\n\nBy Ann Lee\n\nIt rained.\n\n- Monday\n\n- Tuesday\n\nIt went on."
+    assert joined.html.count("<ul>") == 2
+    assert words_of_html(joined.html) == words_of_markdown(joined.markdown) == tokenize(joined.text)
 
 
 def test_an_article_goes_through_a_pickle() -> None:

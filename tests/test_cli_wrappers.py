@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from forest_crawler.article import ArticleSource, make_article
 from forest_crawler.cli import main
+from forest_crawler.export.source_feeds import write_source_feeds
 from forest_crawler.extraction import extract
 from forest_crawler.feeds import read_feed
 from forest_crawler.store import Candidate, FetchedPage, NewArticle, open_store
@@ -188,3 +189,29 @@ def test_no_articles_have_an_exit_code_of_their_own(store: str) -> None:
     result = run("feed", "other.example", "--store", store)
     assert result.exit_code == 3
     assert "no articles of other.example" in result.stderr
+
+
+def test_articles_that_repeat_another_are_named(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'forest.db'}"
+    agency = " ".join(f"word{i}" for i in range(100))
+    with open_store(url) as opened:
+        opened.begin_run()
+        for topic, text in (("a", agency), ("b", f"{agency} and more"), ("c", "another " * 90)):
+            opened.schedule([Candidate(topic, f"http://{topic}.example/", SITE)])
+            opened.claim(10)
+            opened.hold([FetchedPage(topic, b"<p>")])
+            line = json.dumps({"id": topic, "url": f"http://{topic}.example/", "text": text})
+            opened.archive([NewArticle(topic, topic, SITE, topic, "wrapper", None, topic, line)])
+    result = run("duplicates", "--store", url)
+    (row,) = map(json.loads, result.stdout.splitlines())
+    assert (row["id"], row["duplicate_of"], row["duplicate_url"]) == ("b", "a", "http://a.example/")
+    assert "1 of 3 articles" in result.stderr
+
+
+def test_every_crawled_feed_has_its_full_one(store: str, tmp_path: Path) -> None:
+    with open_store(store) as opened:
+        (path,) = write_source_feeds(opened, tmp_path / "feeds")
+        entries = read_feed(path.read_bytes(), url=FEED).entries
+        assert [entry.title for entry in entries] == ["fog", "rain"]
+        assert path.resolve().parent == tmp_path / "feeds"
+        assert write_source_feeds(opened, tmp_path / "feeds") == []  # nothing is new

@@ -62,6 +62,12 @@ NAMED_REFUSALS = 20
     metavar="N",
     help="Processes that read feeds and pages; one for each processor by default.",
 )
+@click.option(
+    "--full-text-feeds",
+    "feeds_directory",
+    metavar="DIR",
+    help="Keep a feed with full content there for every feed of the list.",
+)
 @click.option("--warc", metavar="DIR", help="Also keep what was fetched, as WARC files.")
 @click.option(
     "--from-warc",
@@ -106,7 +112,19 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
         raise SystemExit(run_crawl("warc", {"files": options["warcs"]}, crawl))
     _say_refusals(read_feed_list(lists))
     arguments = {"feeds": lists, "watch": options["watch"], "now": options["now"]}
-    raise SystemExit(run_crawl("feeds", arguments, crawl))
+    code = run_crawl("feeds", arguments, crawl)
+    if options["feeds_directory"]:
+        _write_feeds(options["store"], options["feeds_directory"])
+    raise SystemExit(code)
+
+
+def _write_feeds(store: str, directory: str) -> None:
+    from forest_crawler.export.source_feeds import write_source_feeds
+    from forest_crawler.store import open_store
+
+    with open_store(store) as opened:
+        written = write_source_feeds(opened, directory)
+    say(f"{directory}: {count(len(written), 'full-text feed')} written")
 
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:

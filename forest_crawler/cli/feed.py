@@ -17,6 +17,7 @@ from forest_crawler.export.feed import (
     read_lines,
     write_feed,
 )
+from forest_crawler.export.source_feeds import feed_head
 from forest_crawler.store import Source, Store
 
 
@@ -65,7 +66,7 @@ def command(
     if not lines:
         say(f"no articles of {wanted} in {store}; name a feed that was crawled, or a site")
         raise SystemExit(EXIT_NOTHING)
-    head = feed_head(source, wanted, address)
+    head = feed_head(source, address) if source else FeedHead(wanted, f"http://{wanted}/", address)
     write_bytes(output, write_feed(head, read_lines(lines), form, images=not no_images))
     if output != "-":
         say(f"{output}: {count(len(lines), 'article')} of {wanted}")
@@ -80,10 +81,3 @@ def find_source(store: Store, wanted: str) -> Source | None:
         if key in (address_key(source.url), address_key(source.feed_url or "")):
             return source
     return None
-
-
-def feed_head(source: Source | None, wanted: str, address: str | None = None) -> FeedHead:
-    """What the full feed of a source, or of a site, says of itself."""
-    if source is None:
-        return FeedHead(wanted, f"http://{wanted}/", address)
-    return FeedHead(source.title or source.site or source.url, source.url, address)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from forest_crawler.content.blocks import Block
 from forest_crawler.content.html import write_html
 from forest_crawler.content.markdown import write_markdown
+from forest_crawler.content.parts import join_parts
 from forest_crawler.content.plain import write_text
 from forest_crawler.content.reading import read_content
 from forest_crawler.selection import Selection
@@ -22,9 +24,9 @@ class Forms:
     images: tuple[str, ...]  # addresses, each once
 
 
-def write_forms(selection: Selection) -> Forms:
-    """Write what is selected of a page in its three forms."""
-    blocks = read_content(selection)
+def write_forms(selection: Selection, further: Iterable[Selection] = ()) -> Forms:
+    """Write what is selected of a page, and of the article's further pages, in three forms."""
+    blocks = join_parts([read_content(it) for it in (selection, *further)])
     return Forms(
         write_text(blocks), write_html(blocks), write_markdown(blocks), list_images(blocks)
     )

@@ -1,0 +1,49 @@
+"""`forest duplicates`: archived articles that are nearly the same text under another address."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import click
+
+from forest_crawler.cli._messages import count, say
+from forest_crawler.cli._store import open_known_store, store_option
+from forest_crawler.near_duplicates import find_duplicates, sketch_likeness, sketch_text
+from forest_crawler.store import Store
+
+_LINES = 500  # articles that are read at a time
+
+
+@click.command()
+@store_option
+def command(store: str) -> None:
+    """Name the articles that repeat an earlier one, one JSON line each; none is dropped.
+
+    A line holds `id` and `url` of the article, `duplicate_of` and `duplicate_url` of the first with
+    this text, and their `likeness`, 0 to 1.
+    """
+    urls: dict[str, str | None] = {}
+    sketches: dict[str, tuple[int, ...]] = {}
+    with open_known_store(store) as opened:
+        for name, url, text in _articles(opened):
+            urls[name], sketches[name] = url, sketch_text(text)
+    found = find_duplicates(sketches)
+    for name, first in found.items():
+        row = {
+            "id": name,
+            "url": urls[name],
+            "duplicate_of": first,
+            "duplicate_url": urls[first],
+            "likeness": round(sketch_likeness(sketches[name], sketches[first]), 3),
+        }
+        click.echo(json.dumps(row, ensure_ascii=True))
+    say(f"{len(found)} of {count(len(sketches), 'article')} repeat an earlier one")
+
+
+def _articles(store: Store) -> Iterator[tuple[str, str | None, str]]:
+    seq = 0
+    while lines := store.lines_after(seq, _LINES):
+        for seq, line in lines:  # noqa: B007  where the next lines begin
+            row = json.loads(line)
+            yield str(row.get("id")), row.get("url"), str(row.get("text") or "")

@@ -1,0 +1,48 @@
+"""A full-text feed for every feed that was crawled, kept up to date in a directory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from forest_crawler.errors import StoreError
+from forest_crawler.export.feed import MOST_ITEMS, FeedFormat, FeedHead, read_lines, write_feed
+from forest_crawler.export.files import safe_name
+from forest_crawler.store.records import Source
+from forest_crawler.store.store import Store
+
+
+def write_source_feeds(
+    store: Store, directory: str | Path, form: FeedFormat = "rss", limit: int = MOST_ITEMS
+) -> list[Path]:
+    """Write a feed for each source that has articles; one whose articles are as before is left.
+
+    Files are called as their feed's address and replaced whole, so no reader sees half of one.
+    Raises `StoreError` where the directory cannot be written to.
+    """
+    written = []
+    for source in store.sources():
+        lines = store.articles(source=source.id, limit=limit)
+        if not lines:
+            continue
+        path = Path(directory) / f"{safe_name(source.feed_url or source.url)}.xml"
+        if _replace(path, write_feed(feed_head(source), read_lines(lines), form)):
+            written.append(path)
+    return written
+
+
+def feed_head(source: Source, address: str | None = None) -> FeedHead:
+    """What the full feed of a source says of itself."""
+    return FeedHead(source.title or source.site or source.url, source.url, address)
+
+
+def _replace(path: Path, data: bytes) -> bool:
+    aside = path.with_suffix(".new")
+    try:
+        if path.is_file() and path.read_bytes() == data:
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        aside.write_bytes(data)
+        aside.replace(path)
+    except OSError as err:
+        raise StoreError(f"cannot be written: {err.strerror}; make room", str(path)) from err
+    return True
