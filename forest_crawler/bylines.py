@@ -18,6 +18,9 @@ from forest_crawler.xpath import Element
 LONGEST_BYLINE = 200
 """Characters of an element that may be one: several names, with date and place."""
 
+MOST_ELEMENTS = 100
+"""Elements in it; more are a list, or made to be searched again and again."""
+
 LONGEST_NAME = 50
 MOST_WORDS = 5
 """Of a name: titles, particles and suffixes included."""
@@ -122,6 +125,8 @@ def _candidates(tree: PageTree, headline: int | None) -> Iterator[_Candidate]:
 
 def _kind(element: Element, outline: Outline, index: int) -> int | None:
     """How an element says that it is a byline, the surest first; `None`: it does not."""
+    if outline.ends[index] - index > MOST_ELEMENTS:
+        return None
     length = _text_length(outline, index)
     if not 2 <= length <= LONGEST_BYLINE:
         return None

@@ -110,25 +110,24 @@ def prefer_shown(titles: Sequence[str], headlines: Iterable[str]) -> tuple[str, 
     ('Rain', 'Rain | Weather')
     """
     shown = sorted((fold_title(it) for it in headlines), key=lambda it: -len(it))
+    parts = [[comparable(it) for it in (title, *title_parts(title, 1))] for title in titles]
     for fits in (_is_part, _has_part):
         for headline in shown:
-            if any(fits(headline, title) for title in titles):
+            if any(fits(comparable(headline), whole, inner) for whole, *inner in parts):
                 return tuple(dict.fromkeys([headline, *titles]))
     return tuple(titles)
 
 
-def _is_part(headline: str, title: str) -> bool:
+def _is_part(headline: str, whole: str, parts: Sequence[str]) -> bool:
     """Whether a title is a headline with something around it; what comes last is the site's name,
     unless it is the longer part."""
-    wanted, whole = comparable(headline), comparable(title)
-    if not wanted or wanted not in {whole, *map(comparable, title_parts(title, 1))}:
+    if not headline or (headline != whole and headline not in parts):
         return False
-    return wanted == whole or not whole.endswith(wanted) or 2 * len(wanted) > len(whole)
+    return headline == whole or not whole.endswith(headline) or 2 * len(headline) > len(whole)
 
 
-def _has_part(headline: str, title: str) -> bool:
-    parts = map(comparable, (title, *title_parts(title)))
-    return any(len(part) >= LEAST_PART and part in comparable(headline) for part in parts)
+def _has_part(headline: str, whole: str, parts: Sequence[str]) -> bool:
+    return any(len(part) >= LEAST_PART and part in headline for part in (whole, *parts))
 
 
 def fold_title(title: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import time
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 
@@ -228,3 +229,22 @@ def test_the_bundled_sites_articles_have_their_titles_authors_and_days() -> None
             if page.date and (found.date_publish or "")[:10] != page.date[:10]:
                 wrong.append((site.name, page.id, "date", found.date_publish, page.date))
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("<div class=author>" * 1500 + "read more", id="nested-bylines"),
+        pytest.param("<span class=author>read more</span>" * 8_000, id="many-bylines"),
+        pytest.param("<p class=author>" + "<i></i>" * 50_000 + "read more", id="byline-of-nothing"),
+        pytest.param("<h1>" * 1500 + "rain", id="nested-headlines"),
+        pytest.param("<picture>" + "<source srcset=/a><img>" * 3_000, id="picture-of-pictures"),
+        pytest.param("<time datetime=x>6 March 2026</time>" * 8_000, id="many-times"),
+        pytest.param("<table><tr>" * 700 + "<td>a<td>b", id="nested-tables"),
+        pytest.param("<a href=/x>" * 20_000 + "a", id="many-links"),
+    ],
+)
+def test_no_page_takes_for_ever(body: str) -> None:
+    start = time.process_time()
+    article(body=body)
+    assert time.process_time() - start < 5

@@ -259,7 +259,14 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("payload", HOSTILE)
+# Where a payload may hide: in every place that markup has for it.
+AROUND = [
+    "<p>{}</p>", "<table><tr><td>a<td>{}<tr><td>b<td>c</table>", "<ul><li>{}</ul>", "<pre>{}</pre>",
+    "<figure><img src=/a.png><figcaption>{}</figcaption></figure>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("payload", [around.format(it) for it in HOSTILE for around in AROUND])
 def test_no_script_comes_through(payload: str) -> None:
     root = etree.fromstring(
         f"<html><body>{forms_of(f'<p>Rain</p>{payload}<p>Fog</p>').html}", etree.HTMLParser()

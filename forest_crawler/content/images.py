@@ -18,6 +18,7 @@ _LAZY = ("data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", 
 _LAZY_SETS = ("data-srcset", "data-lazy-srcset")
 _WIDTH = re.compile(r"([0-9]{1,5})(?:\.[0-9]{1,3})?([wx])")
 _LONGEST_SET = 20_000
+_MOST_SOURCES = 20  # of a picture
 
 
 def read_image(element: Element, resolve: Callable[[str], str | None]) -> Image | None:
@@ -66,7 +67,7 @@ def _addresses(element: Element) -> Iterator[str]:
     yield largest_of_set(element.get("srcset", "")) or ""
     # Not its siblings alone: the parser does not know that `source` is empty, and nests them.
     for picture in islice(element.iterancestors("picture"), 1):
-        for source in picture.iter("source"):
+        for source in islice(picture.iter("source"), _MOST_SOURCES):
             yield largest_of_set(source.get("srcset") or source.get("data-srcset") or "") or ""
 
 
