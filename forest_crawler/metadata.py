@@ -197,7 +197,7 @@ def _read_node(node: Node, data: StructuredData, tree: PageTree) -> PageMetadata
         modified=pick_date(texts("dateModified")),
         description=pick_text(texts("description")),
         sitename=pick_name(texts("publisher", "isPartOf")),
-        image=pick_address(data.addresses(node.get("image")), tree.url),
+        image=pick_address(data.images(node.get("image")), tree.url),
         tags=pick_tags(texts("keywords")),
         language=pick_language(texts("inLanguage")),
         canonical=pick_address(data.addresses(node.get("url")), tree.url),

@@ -69,6 +69,10 @@ class StructuredData:
         """Addresses out of a value: itself, or the `url` or `@id` of objects."""
         return [text.strip() for text in self._values(said, "url", "contentUrl", "@id")]
 
+    def images(self, said: object) -> list[str]:
+        """Addresses of images; the `@id` of one is a name, and leads to the page."""
+        return [text.strip() for text in self._values(said, "url", "contentUrl")]
+
     def _values(self, said: object, *keys: str) -> Iterator[str]:
         waiting = deque([said])
         for _ in range(_MOST_NAMES):

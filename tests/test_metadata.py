@@ -194,6 +194,17 @@ def labelled(site: str) -> list[LabelledPage]:
     return list(read_pages(next(it for it in bundled_sites() if it.name == site)))
 
 
+def test_an_image_is_found_behind_its_name() -> None:
+    graph = [
+        {"@type": "Article", "image": {"@id": "http://gazette.example/#primary"}},
+        {"@type": "ImageObject", "@id": "http://gazette.example/#primary", "url": "/a.jpg"},
+    ]
+    page = f'<script type="application/ld+json">{json.dumps({"@graph": graph})}</script>'
+    assert read(page).image == "http://gazette.example/a.jpg"
+    nameless = f'<script type="application/ld+json">{json.dumps({"@graph": graph[:1]})}</script>'
+    assert read(nameless).image is None
+
+
 def test_the_title_that_the_page_shows_as_its_headline_comes_first() -> None:
     head = og("og:title", "Rain at last | Weather") + "<title>Rain at last – Weather – G</title>"
     assert read(head, "<h1>Gazette</h1><h1>Rain at last</h1>").title == "Rain at last"
