@@ -128,6 +128,25 @@ def test_the_ids_of_ancestors_of_a_single_page_are_never_used() -> None:
     assert not [it for it in found for step in it if ("id", "post-1") in step.tests]
 
 
+@pytest.mark.parametrize(
+    ("name", "is_used"),
+    [
+        pytest.param("css-1a2b3c", False, id="hash"),
+        pytest.param("Edition_item_2HXS3", False, id="css-module"),
+        pytest.param("_3xMObxY5", False, id="short-hash"),
+        pytest.param("story2", True, id="number"),
+        pytest.param("col-2-of-3", True, id="grid"),
+        pytest.param("article2015", True, id="year"),
+        pytest.param("h1", True, id="too-short-for-a-hash"),
+        pytest.param("storyBody", True, id="camel-case"),
+    ],
+)
+@pytest.mark.parametrize("attribute", ["id", "class"])
+def test_names_that_a_build_made_are_never_used(attribute: str, name: str, is_used: bool) -> None:
+    page = names(f"<div {attribute}='{name}'>x</div>")
+    assert bool(page.tests[1]) is is_used
+
+
 @pytest.mark.parametrize("attribute", ["class", "role"])
 def test_names_with_a_backslash_are_never_used(attribute: str) -> None:
     # Correct CSS for it is `\5c `, but not every tool reads that back as a backslash.
