@@ -56,13 +56,17 @@ _MEANINGLESS = frozenset(
 _NAME_COSTS = {"itemprop": 0.3, "role": 0.3, "property": 0.3, "id": 0.6, "class": 0.8}
 _OTHER_NAME_COST = 2.0
 _DIGIT_COST = 2.0
+_HASH_COST = 30.0
 _STEP_COST = 0.5
 _BARE_STEP_COST = 1.0
 _DIGIT = re.compile(r"[0-9]")
-# A run of letters and digits that changes from one to the other twice: what build tools call
-# classes (`css-1a2b3c`, `Item_2HXS3`) changes with the next build, so it names nothing.
+# What build tools call classes (`css-1a2b3c`, `Item_2HXS3`) changes with the next build, so it
+# is a last resort: a run of letters and digits that changes from one to the other twice, or one of
+# hexadecimal digits with both.
 _HASH = re.compile(
-    r"(?<![A-Za-z0-9])(?=[A-Za-z0-9]{5})[A-Za-z0-9]{0,60}?(?:[A-Za-z][0-9]+[A-Za-z]|[0-9][A-Za-z]+[0-9])"
+    r"(?<![A-Za-z0-9])(?:"
+    r"(?=[A-Za-z0-9]{5})[A-Za-z0-9]{0,60}?(?:[A-Za-z][0-9]+[A-Za-z]|[0-9][A-Za-z]+[0-9])"
+    r"|(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{6,}(?![A-Za-z0-9]))"
 )
 _BLANKS = re.compile(r"[ \t\r\n]+")  # what XPath and CSS take for blanks in a class attribute
 _CSS_IDENTIFIER = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]*")
@@ -269,24 +273,16 @@ def _tests(element: Element) -> list[Test]:
         name, value = str(name), str(value)
         if name == "class":
             tokens = dict.fromkeys(_BLANKS.split(value))
-            found += [("class", token) for token in tokens if _is_class_name(token)]
+            found += [("class", token) for token in tokens if token and "\\" not in token]
         elif _is_naming(name) and _is_name_value(value):
             found.append((name, value))
     return found
 
 
-# Bounded: a long crawl meets ever new names.
-@lru_cache(maxsize=20_000)
-def _is_class_name(token: str) -> bool:
-    return bool(token) and "\\" not in token and _HASH.search(token) is None
-
-
-@lru_cache(maxsize=20_000)
 def _is_name_value(value: str) -> bool:
     # Readers of CSS disagree on an escaped backslash (cssselect unescapes twice: `\5c 1` is `1`).
     is_short = 0 < len(value) <= _MAX_VALUE
-    is_plain = is_short and value == value.strip() and "\\" not in value
-    return is_plain and _HASH.search(value) is None
+    return is_short and value == value.strip() and "\\" not in value
 
 
 # Tags and attributes are few, however untrusted: the same ones come back on every element.
@@ -316,7 +312,9 @@ def _stable_tests(
 def _test_cost(test: Test) -> float:
     name, value = test
     cost = _NAME_COSTS.get(name, _OTHER_NAME_COST)
-    return cost + _DIGIT_COST if _DIGIT.search(value) else cost
+    if _DIGIT.search(value) is None:
+        return cost
+    return cost + (_HASH_COST if _HASH.search(value) else _DIGIT_COST)
 
 
 def _test_xpath(test: Test) -> str:

@@ -23,7 +23,7 @@ SOLVED_BY = {
     "kettle-and-kiln": "comments longer than the article: the page model, and strip rules",
     "open-field": "paragraphs parted by br, hidden print text: hidden elements are dropped",
     "orrery-wiki": "a link-heavy wiki: places are judged together over all pages",
-    "signal-stack": "hashed class names of two builds: names that a build made are not used",
+    "signal-stack": "hashed class names of two builds: names that a build made cost most",
     "stadtlicht": "text in sibling containers: a locator selects all of them",
     "talbote": "tables without classes: other attributes name elements too",
     "umibe-tsushin": "title outside the body, no blanks between words: pairs of characters",

@@ -129,22 +129,28 @@ def test_the_ids_of_ancestors_of_a_single_page_are_never_used() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "is_used"),
+    ("name", "is_built"),
     [
-        pytest.param("css-1a2b3c", False, id="hash"),
-        pytest.param("Edition_item_2HXS3", False, id="css-module"),
-        pytest.param("_3xMObxY5", False, id="short-hash"),
-        pytest.param("story2", True, id="number"),
-        pytest.param("col-2-of-3", True, id="grid"),
-        pytest.param("article2015", True, id="year"),
-        pytest.param("h1", True, id="too-short-for-a-hash"),
-        pytest.param("storyBody", True, id="camel-case"),
+        pytest.param("css-1a2b3c", True, id="hash"),
+        pytest.param("Edition_item_2HXS3", True, id="css-module"),
+        pytest.param("_3xMObxY5", True, id="short-hash"),
+        pytest.param("css-92387b", True, id="hexadecimal"),
+        pytest.param("css-defaced", False, id="letters-only"),
+        pytest.param("post-20151231", False, id="date"),
+        pytest.param("story2", False, id="number"),
+        pytest.param("col-2-of-3", False, id="grid"),
+        pytest.param("article2015", False, id="year"),
+        pytest.param("h1", False, id="too-short-for-a-hash"),
+        pytest.param("storyBody", False, id="camel-case"),
     ],
 )
 @pytest.mark.parametrize("attribute", ["id", "class"])
-def test_names_that_a_build_made_are_never_used(attribute: str, name: str, is_used: bool) -> None:
-    page = names(f"<div {attribute}='{name}'>x</div>")
-    assert bool(page.tests[1]) is is_used
+def test_a_name_that_a_build_made_costs_more_than_three_steps_around_it(
+    attribute: str, name: str, is_built: bool
+) -> None:
+    named = (Step("//", "div", ((attribute, name),)),)
+    around = (Step("//", "div", (("id", "c4711"),)), *[Step("/", "div")] * 3)
+    assert (locator_cost(named) > locator_cost(around)) is is_built
 
 
 @pytest.mark.parametrize("attribute", ["class", "role"])
