@@ -63,7 +63,20 @@ ARTICLE_TREES = {
     "max_features": 0.5,
 }
 OTHER_TREES = {"max_iter": 100, "max_leaf_nodes": 15, "max_depth": 6, "learning_rate": 0.12}
-KIND_TREES = {"max_iter": 50, "max_leaf_nodes": 6, "max_depth": 4, "learning_rate": 0.1}
+KIND_TREES = {
+    "max_iter": 50,
+    "max_leaf_nodes": 6,
+    "max_depth": 4,
+    "learning_rate": 0.1,
+    "max_features": 0.3,
+}
+FORUM_TREES = {
+    "max_iter": 80,
+    "max_leaf_nodes": 8,
+    "max_depth": 5,
+    "learning_rate": 0.1,
+    "max_features": 0.25,
+}
 
 
 Variant = Literal["as it is", "aged", "commented"]
@@ -74,7 +87,7 @@ class Example:
     """What training keeps of a page, or of a variant of one: rows drawn, and the page's own row."""
 
     site: str
-    is_article: bool
+    kind: str
     columns: tuple[str, ...]
     rows: npt.NDArray[np.float32]
     content: npt.NDArray[np.bool_]
@@ -147,7 +160,7 @@ def _make_example(
     page_columns, page_row = summarise_page(evidence)
     return Example(
         page.site,
-        page.kind == "article",
+        page.kind or "",
         evidence.columns,
         evidence.rows[drawn],
         labels.is_content[drawn],
@@ -176,9 +189,10 @@ def train(examples: Sequence[Example], counts: dict[str, int]) -> ModelRecord:
     }
     return {
         "source": source,
-        "kind": _fit_kind(examples),
+        "kind": _fit_kind(examples, [e.kind != "article" for e in examples], KIND_TREES),
+        "forum": _fit_kind(examples, [e.kind == "forum" for e in examples], FORUM_TREES),
         "article": _fit_blocks(
-            [e for e in examples if e.is_article and e.variant != "aged"], own, ARTICLE_TREES
+            [e for e in examples if e.kind == "article" and e.variant != "aged"], own, ARTICLE_TREES
         ),
         "other": _fit_blocks([e for e in examples if e.variant != "commented"], every, OTHER_TREES),
     }
@@ -204,17 +218,18 @@ def _fit_blocks(
     return record_trees(model, columns)
 
 
-def _fit_kind(examples: Sequence[Example]) -> TreesRecord:
+def _fit_kind(
+    examples: Sequence[Example], answers: Sequence[bool], trees: Mapping[str, float]
+) -> TreesRecord:
     model = HistGradientBoostingClassifier(
-        **KIND_TREES,
+        **trees,
         l2_regularization=5.0,
         min_samples_leaf=20,
-        max_features=0.3,
         early_stopping=False,
         random_state=0,
     )
     rows = np.stack([example.page_row for example in examples])
-    model.fit(rows, np.array([not example.is_article for example in examples]))
+    model.fit(rows, np.array(answers))
     return record_trees(model, list(examples[0].page_columns))
 
 

@@ -36,8 +36,8 @@ def score_sample(trees: Sequence[PageTree]) -> list[BlockScores]:
 
 def _other_share(pages: Sequence[Evidence]) -> float:
     """How far the pages are judged as no articles: not at all where they are more likely some."""
-    kind = bundled_model().kind
-    likely = fmean([other_probability(kind, page) for page in pages if len(page.rows)] or [0.0])
+    model = bundled_model()
+    likely = fmean([other_probability(model, page) for page in pages if len(page.rows)] or [0.0])
     return likely if likely > 0.5 else 0.0
 
 

@@ -191,20 +191,24 @@ def constant_trees(log_odds: float) -> BoostedTrees:
 
 
 @pytest.mark.parametrize(
-    ("kind", "expected"),
+    ("kind", "forum", "expected"),
     [
-        # Even odds of no article, times 0.35: 0.35 / 1.35 = 0.259 of 0.2 and 0.741 of 0.8.
-        pytest.param(0.0, 0.8 - 0.6 * 0.35 / 1.35, id="both-are-asked"),
-        pytest.param(-5.0, 0.8, id="surely-an-article"),
-        pytest.param(9.0, 0.2, id="surely-none"),
+        # Even odds of no article, times 0.25: 0.25 / 1.25 = 0.2 of 0.2 and 0.8 of 0.8.
+        pytest.param(0.0, -20.0, 0.8 - 0.6 * 0.2, id="both-are-asked"),
+        # A thread with probability 0.5, an article with 0.5 · 0.8 = 0.4.
+        pytest.param(0.0, 0.0, 0.8 - 0.6 * 0.6, id="perhaps-a-thread"),
+        pytest.param(-5.0, -20.0, 0.8, id="surely-an-article"),
+        pytest.param(9.0, -20.0, 0.2, id="surely-none"),
+        pytest.param(-5.0, 9.0, 0.2, id="surely-a-thread"),
     ],
 )
 def test_scores_of_the_two_sorts_are_mixed_where_the_kind_is_unsure(
-    kind: float, expected: float
+    kind: float, forum: float, expected: float
 ) -> None:
     tree = parse_page("<p>One<p>Two")
     evidence = score_blocks(tree).evidence
     # Log-odds of ln 4 are four to one: 0.8.
     page_kind = replace(constant_trees(kind), columns=("page words",))
-    model = PageModel(page_kind, constant_trees(np.log(4)), constant_trees(-np.log(4)))
+    thread = replace(constant_trees(forum), columns=("page words",))
+    model = PageModel(page_kind, thread, constant_trees(np.log(4)), constant_trees(-np.log(4)))
     assert score_evidence(evidence, model).probabilities.tolist() == pytest.approx([expected] * 2)

@@ -25,7 +25,7 @@ def test_the_pages_of_a_site_are_of_one_sort(
     likely: list[float], expected: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = iter(likely)
-    monkeypatch.setattr(page_scores, "other_probability", lambda kind, page: next(answers))
+    monkeypatch.setattr(page_scores, "other_probability", lambda model, page: next(answers))
     trees = [parse_page(STORY), parse_page(OTHER_STORY)]
     for tree, scores in zip(trees, score_sample(trees), strict=True):
         alone = score_evidence(gather_page(tree), bundled_model(), expected).probabilities

@@ -2,7 +2,8 @@
 
 A few boosted trees look at every block, for each of two sorts of pages: articles, and all others
 (forums, products, listings, documentation). A further few trees tell how likely a page is of which
-sort; where that is unsure, both answer and their probabilities are mixed.
+sort, and a few more whether it is a forum thread, whose posts look much like readers' comments;
+where the sort is unsure, both answer and their probabilities are mixed.
 
 The weights, `model.json`, are made by `python -m benchmarks.train_page` from pages of the Web
 Content eXtraction Benchmark (WCXB) by M. Foley, CC BY 4.0; the file names its source, too.
@@ -28,11 +29,11 @@ from forest_crawler.blocks.layout import measure_layout
 from forest_crawler.blocks.statement import read_statement
 from forest_crawler.tree import PageTree
 
-OTHER_ODDS = 0.35
+OTHER_ODDS = 0.25
 """What the odds of a page's not being an article are multiplied with.
 
 The training pages hold seven kinds, hardly half of them articles; what a feed links to is mostly
-one.
+one. Forum threads are told by trees of their own, whose word is taken as it is.
 """
 
 CLEAR = 0.15
@@ -44,15 +45,17 @@ class ModelRecord(TypedDict):
 
     source: Mapping[str, object]
     kind: TreesRecord
+    forum: TreesRecord
     article: TreesRecord
     other: TreesRecord
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageModel:
-    """The trees: which sort of page, and the blocks of each sort."""
+    """The trees: which sort of page, whether a forum thread, and the blocks of each sort."""
 
     kind: BoostedTrees
+    forum: BoostedTrees
     article: BoostedTrees
     other: BoostedTrees
 
@@ -68,8 +71,12 @@ class ScoredBlocks:
 
 def read_model(record: ModelRecord) -> PageModel:
     """Make the trees of a record."""
-    kind, article, other = record["kind"], record["article"], record["other"]
-    return PageModel(read_trees(kind), read_trees(article), read_trees(other))
+    return PageModel(
+        kind=read_trees(record["kind"]),
+        forum=read_trees(record["forum"]),
+        article=read_trees(record["article"]),
+        other=read_trees(record["other"]),
+    )
 
 
 @cache
@@ -97,7 +104,7 @@ def score_evidence(
     if not size:
         return ScoredBlocks(evidence, np.zeros(0), 0.0)
     if other is None:
-        other = other_probability(model.kind, evidence)
+        other = other_probability(model, evidence)
     scores, weights = np.zeros(size), 0.0
     for weight, trees in ((1 - other, model.article), (other, model.other)):
         if weight > CLEAR:
@@ -107,12 +114,15 @@ def score_evidence(
     return ScoredBlocks(evidence, scores / weights, 1 - other)
 
 
-def other_probability(kind: BoostedTrees, evidence: Evidence) -> float:
+def other_probability(model: PageModel, evidence: Evidence) -> float:
     """How likely a page is no article, with feeds' pages in mind."""
     columns, row = summarise_page(evidence)
-    likely = float(kind.probabilities(select_columns(columns, row[None, :], kind.columns))[0])
+    likely, forum = (
+        float(trees.probabilities(select_columns(columns, row[None, :], trees.columns))[0])
+        for trees in (model.kind, model.forum)
+    )
     odds = likely / max(1 - likely, 1e-9) * OTHER_ODDS
-    return odds / (1 + odds)
+    return 1 - (1 - forum) / (1 + odds)
 
 
 def select_columns(
