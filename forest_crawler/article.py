@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from forest_crawler.article_fields import Claims, moment_of, settle_fields
@@ -155,6 +156,7 @@ def article_id(address: str | None, text: str) -> str:
     return _digest(f"{address or ''}\n{_digest(' '.join(tokenize(text)))}")
 
 
+@lru_cache(maxsize=1000)  # the same few for all pages of a site
 def wrapper_digest(wrapper: Wrapper) -> str:
     """A short name of a wrapper: the same wherever it is stored."""
     return _digest(dump_wrappers([wrapper]))[:12]

@@ -9,51 +9,23 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider, DropItem
-from scrapy.http import Response
 
 from forest_crawler.canonical import address_key
 from forest_crawler.errors import StoreError
 from forest_crawler.sites import site_of
-from forest_crawler.store import Candidate, FetchedPage, Store
-from forest_crawler.store.records import Entry
 
+from .holding import Holding, PageItem
 from .session import CrawlSession
 from .work import SiteWork
 
 STOP_GRACE = 5.0
 """Seconds that requests under way have after SIGTERM or Ctrl-C."""
 STOP_CHECK = 0.2
-
-MOVED = "moved"
-"""The reason of a page whose address led to another one, under which it is kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageItem:
-    """A page as it was fetched; `key`: the page that was claimed, if one was."""
-
-    url: str
-    body: bytes = field(repr=False)
-    status: int = 200
-    content_type: str | None = None
-    key: str | None = None
-    source_id: int | None = None
-    guid: str | None = None
-    entry: Entry | None = field(default=None, repr=False)
-    fetched_at: float | None = None
-
-    @classmethod
-    def from_response(cls, response: Response, **known: Any) -> Self:
-        """The item of a response."""
-        kind = response.headers.get("Content-Type")
-        content_type = kind.decode("latin-1") if kind else None
-        return cls(response.url, response.body, response.status, content_type, **known)
 
 
 class ForestPipeline:
@@ -63,6 +35,7 @@ class ForestPipeline:
         self._crawler = crawler
         self.session = CrawlSession(crawler)
         self.work = SiteWork(self.session, self)
+        self._holding = Holding(self.session.ledger)
         self._polling: Counter[str] = Counter()
         self._finishing: asyncio.Task[None] | None = None
         self._watch: asyncio.Task[None] | None = None
@@ -93,7 +66,7 @@ class ForestPipeline:
         if key is None or site is None:
             return item
         try:
-            is_held = await self.session.ledger.write(lambda store: _hold(store, item, key, site))
+            is_held = await self._holding.hold(item, key, site)
         except StoreError as err:
             raise DropItem("the store does not take it") from err
         if is_held:
@@ -138,16 +111,3 @@ class ForestPipeline:
         if self._finishing is None or self._finishing.done():
             self._finishing = asyncio.ensure_future(self.work.finish())
         raise DontCloseSpider
-
-
-def _hold(store: Store, item: PageItem, key: str, site: str) -> bool:
-    """Hold a page under the address at which it was found, in one transaction."""
-    fetched = FetchedPage(key, item.body, item.status, item.content_type, item.url, item.fetched_at)
-    if item.key == key:
-        return store.hold([fetched]) > 0
-    candidate = Candidate(key, item.url, site, item.source_id, item.guid, item.entry)
-    with store.batch():
-        if item.key is not None:
-            store.skip(item.key, MOVED)
-        store.schedule([candidate])
-        return store.hold([fetched]) > 0

@@ -188,15 +188,20 @@ class SiteWork:
             return _Sample(site, (*held, *recent), wrappers)
         if wrappers or attempts.failed:
             pages = tuple(store.held_pages(site, min(room, SITE_JOB_PAGES)))
+            if not pages:
+                self._held.pop(site, None)
             return SiteJob(site, wrappers, pages) if pages else None
         is_more_due = not self._is_ending and (
             self._outlook.is_polling(site) or store.pending(site) > 0
         )
         if not is_complete(self._held[site], is_more_due=is_more_due):
             return None
-        pages = store.held_pages(site, SAMPLE_SIZE)
-        earlier = store.recent_pages(site, SAMPLE_SIZE - len(pages))
-        return _Sample(site, (*pages, *earlier), (), is_more_due)
+        sample = store.held_pages(site, SAMPLE_SIZE)
+        if not sample:
+            self._held.pop(site, None)
+            return None
+        sample += store.recent_pages(site, SAMPLE_SIZE - len(sample))
+        return _Sample(site, tuple(sample), (), is_more_due)
 
     def _known_wrappers(self, store: Store, site: str) -> tuple[NumberedWrapper, ...]:
         if site not in self._wrappers:
@@ -336,8 +341,7 @@ def _keep_result(store: Store, result: SiteResult) -> tuple[int, int, int]:
             if page.article is None:
                 settle = store.fail if page.is_failure else store.skip
                 settle(page.key, page.reason or "no article")
-            else:
-                store.record_result(result.site, page.is_fitted)
+        store.record_results(result.site, [p.is_fitted for p in result.pages if p.article])
         hits = Counter(p.article.wrapper_id for p in result.pages if p.article and p.is_fitted)
         misses = sum(page.article is not None and not page.is_fitted for page in result.pages)
         store.count_uses(

@@ -22,7 +22,8 @@ from twisted.python.failure import Failure
 
 from forest_crawler.errors import StoreError
 from forest_crawler.opml import ListEntry, read_feed_list
-from forest_crawler.pipelines.forest import ForestPipeline, PageItem
+from forest_crawler.pipelines.forest import ForestPipeline
+from forest_crawler.pipelines.holding import PageItem
 from forest_crawler.polling import back_off, is_due
 from forest_crawler.store import Claim, Source, Store
 
@@ -57,6 +58,9 @@ class FeedsSpider(Spider):
     """
 
     name = "feeds"
+
+    # A response gives one item; Scrapy would start a hundred tasks for it each time.
+    custom_settings = {"CONCURRENT_ITEMS": 1}  # noqa: RUF012  as Scrapy has it
 
     def __init__(
         self, feeds: str | Iterable[str] = (), watch: object = False, now: object = False, **kw: Any

@@ -27,19 +27,23 @@ class Pages(Part):
 
     def hold(self, fetched: Sequence[FetchedPage]) -> int:
         """Keep the bodies of pages that wait for theirs, claimed or new, and tell how many do."""
+        return len(self.hold_keys(fetched))
+
+    def hold_keys(self, fetched: Sequence[FetchedPage]) -> set[str]:
+        """Keep the bodies of pages that wait for theirs, and tell the keys of these."""
         by_key = {clean_key(page.key): page for page in fetched}
         packed = {key: zlib.compress(page.body, _LEVEL) for key, page in by_key.items()}
         with self._database.writing("hold") as connection:
             found = self._find_pages(connection, distinct_keys(list(by_key)), ["new", "claimed"])
             if not found:
-                return 0
+                return set()
             rows = [self._held_row(row, by_key[key], packed[key]) for key, row in found.items()]
             connection.execute(insert(pages), rows)
             values = {"state": "held", "run": None, "lease": None}
             for chunk in chunks([row.id for row in found.values()]):
                 held = update(frontier).where(frontier.c.id.in_(chunk)).values(**values)
                 connection.execute(held)
-        return len(found)
+        return {by_key[key].key for key in found}
 
     def held_sites(self) -> list[tuple[str, int, int]]:
         """Sites with held pages: how many are held, how many still to come."""

@@ -84,12 +84,20 @@ class Wrappers(Part):
 
     def record_result(self, site: str, fitted: bool) -> None:
         """Note whether a wrapper fitted a site's latest page."""
-        mark = "1" if fitted else "0"
+        self.record_results(site, [fitted])
+
+    def record_results(self, site: str, fitted: Sequence[bool]) -> None:
+        """Note of each of a site's latest pages, in their order, whether a wrapper fitted it."""
+        marks = "".join("1" if fits_it else "0" for fits_it in fitted)
+        if not marks:
+            return
         with self._database.writing("wrappers") as connection:
-            recent = connection.scalar(_FIT, {"of": site})
-            window = ((recent or "") + mark)[-FIT_WINDOW:]
-            statement = _NEW_FIT if recent is None else _NEXT_FIT
-            connection.execute(statement, {"of": site, "window": window})
+            recent = connection.scalar(select(fits.c.recent).where(fits.c.site == site))
+            window = ((recent or "") + marks)[-FIT_WINDOW:]
+            if recent is None:
+                connection.execute(insert(fits).values(site=site, recent=window))
+            else:
+                connection.execute(update(fits).where(fits.c.site == site).values(recent=window))
 
     def recent_fit(self, site: str) -> tuple[int, int]:
         """Of how many recent pages of a site a wrapper fitted, and how many these are."""

@@ -1,0 +1,162 @@
+"""How fast and how large a crawl is, against a bare Scrapy spider on the same loopback sites.
+
+`python -m benchmarks.crawl` prints pages a second with wrappers known and with induction, peak
+memory for few and many sites, and how long healthy sites take with faulty ones beside them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.fault_process import FaultServer, running_server
+
+ROOT = Path(__file__).parent.parent
+SITES, MANY_SITES, PAGES = 200, 1000, 20
+FAULTY = 0.3
+FAULTS = tuple(
+    f"/fault/{name}"
+    for name in (
+        *("status?code=500", "rst", "cut-chunk", "long-length", "junk", "drip", "stall"),
+        *("chain", "bomb?megabytes=20", "status?code=429&retry-after=600"),
+    )
+)
+_ELAPSED = re.compile(r"'elapsed_time_seconds': ([\d.]+)")
+_QUICK = (
+    *("--allow-network", "127.0.0.0/8", "--allow-port", "any", "--delay", "0", "-v"),
+    *("-s", "AUTOTHROTTLE_ENABLED=0", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=8"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One measured process."""
+
+    seconds: float  # from the spider's opening to its end
+    pages: int
+    memory: int  # bytes at most, of the main process
+
+    @property
+    def speed(self) -> float:
+        """Pages a second."""
+        return self.pages / self.seconds
+
+
+def run_bare(server: FaultServer, sites: Sequence[str], numbers: Sequence[int]) -> Run:
+    """Fetch all pages with a spider that does nothing else."""
+    urls = [server.url(site, f"/article/{n}") for n in numbers for site in sites]
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write("\n".join(urls))
+        file.flush()
+        output, memory = _run(["-m", "benchmarks.bare_spider", file.name])
+    seconds, pages = output.split()[-2:]
+    return Run(float(seconds), int(pages), memory)
+
+
+def run_forest(server: FaultServer, sites: Sequence[str], directory: Path, *more: str) -> Run:
+    """Crawl the sites' feeds with `forest crawl`."""
+    listed = directory / "list.txt"
+    listed.write_text("\n".join(server.url(site, "/feed.xml") for site in sites))
+    files = ("--store", f"sqlite:///{directory}/forest.db", "-o", f"{directory}/articles.jsonl")
+    output, memory = _run(
+        ["-m", "forest_crawler.cli", "crawl", str(listed), *files, *_QUICK, *more]
+    )
+    found = _ELAPSED.search(output)
+    assert found, output[-3000:]
+    archived = re.search(r"'forest/articles': (\d+)", output)
+    return Run(float(found[1]), int(archived[1]) if archived else 0, memory)
+
+
+def _run(words: Sequence[str]) -> tuple[str, int]:
+    with tempfile.TemporaryFile("w+") as log:
+        command = [sys.executable, *words]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)  # noqa: S603
+        _, _, usage = os.wait4(process.pid, 0)
+        log.seek(0)
+        return log.read(), usage.ru_maxrss * 1024
+
+
+def addresses(network: int, number: int) -> list[str]:
+    """Sites of their own for each measurement."""
+    return [f"127.{network}.{n // 250}.{n % 250 + 1}" for n in range(number)]
+
+
+def measure_speed(server: FaultServer, number: int) -> None:
+    """Pages a second, with induction and with wrappers known."""
+    sites = addresses(70, number)
+    server.plan({"*": {"pages": PAGES}})
+    bare = run_bare(server, sites, range(1, PAGES + 1))
+    _say("bare spider", bare, None)
+    with tempfile.TemporaryDirectory() as name:
+        first = run_forest(server, sites, Path(name))
+        _say("with induction", first, bare)
+        server.plan({"*": {"pages": 2 * PAGES}})
+        known = run_forest(server, sites, Path(name), "--now")
+        _say("wrappers known", known, bare)
+    again = run_bare(server, sites, range(1, PAGES + 1))
+    _say("bare spider again", again, None)
+
+
+def measure_memory(server: FaultServer) -> None:
+    """Peak memory for few and for many sites."""
+    server.plan({"*": {"pages": PAGES}})
+    peaks = []
+    for network, number in ((80, SITES), (90, MANY_SITES)):
+        with tempfile.TemporaryDirectory() as name:
+            run = run_forest(server, addresses(network, number), Path(name))
+        _say(f"{number} sites", run, None)
+        peaks.append(run.memory)
+    print(f"memory of {MANY_SITES} sites: {peaks[1] / peaks[0]:.2f} of that of {SITES}")
+
+
+def measure_faults(server: FaultServer, number: int) -> None:
+    """How long the healthy sites take alone, and among faulty ones."""
+    from tests.fault_sites import SitePlan, is_faulty
+
+    faults = {"fault_share": FAULTY, "fault_kinds": FAULTS}
+    plan = SitePlan(fault_share=FAULTY)
+    sites = addresses(100, number)
+    healthy = [site for site in sites if not is_faulty(site, plan)]
+    ends = []
+    for chosen, change in ((healthy, {"fault_share": 0.0}), (sites, faults)):
+        server.clear()
+        server.plan({"*": {"pages": PAGES} | change})
+        with tempfile.TemporaryDirectory() as name:
+            run_forest(server, chosen, Path(name), "-s", "CONCURRENT_REQUESTS=128")
+        times = [hit.time for hit in server.log() if hit.site in set(healthy)]
+        ends.append(max(times) - min(times))
+    print(
+        f"healthy sites: {ends[0]:.1f} s alone, {ends[1]:.1f} s among {FAULTY:.0%} faulty ones "
+        f"({ends[1] / ends[0]:.2f} times)"
+    )
+
+
+def _say(what: str, run: Run, bare: Run | None) -> None:
+    share = f", {run.speed / bare.speed:.2f} of bare" if bare else ""
+    print(
+        f"{what}: {run.pages} pages in {run.seconds:.1f} s, {run.speed:.0f} a second{share}; "
+        f"{run.memory / 2**20:.0f} MiB",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("part", nargs="*", choices=["speed", "memory", "faults", []])
+    parser.add_argument("--sites", type=int, default=SITES)
+    arguments = parser.parse_args()
+    parts = arguments.part or ["speed", "memory", "faults"]
+    with running_server() as running:
+        if "speed" in parts:
+            measure_speed(running, arguments.sites)
+        if "memory" in parts:
+            measure_memory(running)
+        if "faults" in parts:
+            measure_faults(running, arguments.sites)

@@ -1,0 +1,94 @@
+"""`Holding`: fetched pages on their way into the store, in one step what has come together."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, Self
+
+from scrapy.http import Response
+
+from forest_crawler.store import Candidate, FetchedPage, Store
+from forest_crawler.store.records import Entry
+
+from .ledger import Ledger
+
+MOVED = "moved"
+"""The reason of a page whose address led to another one, under which it is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageItem:
+    """A page as it was fetched; `key`: the page that was claimed, if one was."""
+
+    url: str
+    body: bytes = field(repr=False)
+    status: int = 200
+    content_type: str | None = None
+    key: str | None = None
+    source_id: int | None = None
+    guid: str | None = None
+    entry: Entry | None = field(default=None, repr=False)
+    fetched_at: float | None = None
+
+    @classmethod
+    def from_response(cls, response: Response, **known: Any) -> Self:
+        """The item of a response."""
+        kind = response.headers.get("Content-Type")
+        content_type = kind.decode("latin-1") if kind else None
+        return cls(response.url, response.body, response.status, content_type, **known)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fetched:
+    item: PageItem
+    key: str
+    site: str
+
+
+class Holding:
+    """Pages that wait to be held."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._lock = Lock()  # the loop adds while the store's thread takes
+        self._waiting: list[_Fetched] = []
+        self._step: asyncio.Future[set[str]] | None = None
+
+    async def hold(self, item: PageItem, key: str, site: str) -> bool:
+        """Hold a page under the address at which it was found; whether it had not been before."""
+        with self._lock:
+            self._waiting.append(_Fetched(item, key, site))
+            if self._step is None:
+                self._step = asyncio.ensure_future(self._ledger.write(self._hold_waiting))
+            step = self._step
+        return key in await asyncio.shield(step)
+
+    def _hold_waiting(self, store: Store) -> set[str]:
+        """In the store's thread: take what has come so far; later pages are a step of their own."""
+        with self._lock:
+            self._step, fetched, self._waiting = None, self._waiting, []
+        with store.batch():
+            _move(store, [page for page in fetched if page.item.key != page.key])
+            return store.hold_keys([_page(page) for page in fetched])
+
+
+def _move(store: Store, fetched: list[_Fetched]) -> None:
+    """Schedule pages where they were found; where they were looked for, they are settled."""
+    for page in fetched:
+        if page.item.key is not None:
+            store.skip(page.item.key, MOVED)
+    store.schedule([_candidate(page) for page in fetched])
+
+
+def _candidate(page: _Fetched) -> Candidate:
+    item = page.item
+    return Candidate(page.key, item.url, page.site, item.source_id, item.guid, item.entry)
+
+
+def _page(page: _Fetched) -> FetchedPage:
+    item = page.item
+    return FetchedPage(
+        page.key, item.body, item.status, item.content_type, item.url, item.fetched_at
+    )
