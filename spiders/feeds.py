@@ -98,7 +98,9 @@ class FeedsSpider(Spider):
                 if not claims and await self._is_done():
                     break
                 await self._wait(0.05 if claims else 1.0)
+            _log.info("nothing more to fetch")
             await self._pipeline.work.finish()
+            _log.info("all pages worked off")
         except StoreError:
             return  # said already; the crawl is being closed
 

@@ -28,7 +28,9 @@ def set_up_logging(level: str, *, as_json: bool) -> None:
     """Send the log to stderr."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
-        JsonFormatter() if as_json else logging.Formatter("%(levelname)s %(name)s: %(message)s")
+        JsonFormatter()
+        if as_json
+        else logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
     )
     handler.setLevel(level)
     root = logging.getLogger()

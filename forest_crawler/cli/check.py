@@ -1,0 +1,103 @@
+"""`forest check`: whether the stored wrappers still fit their sites' latest pages."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from forest_crawler.cli._messages import count, say
+from forest_crawler.cli._table import make_table
+from forest_crawler.cli.main import EXIT_SOME_FAILED
+from forest_crawler.drift import LEAST_FIT
+from forest_crawler.errors import InputError, WrapperError
+from forest_crawler.store import Store, open_store
+from forest_crawler.workers import WorkerError, Workers
+
+SECONDS = 60.0
+"""What a site's pages may take; a dozen take a few tenths."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """How a site's wrappers fit; `trouble` where that could not be found out."""
+
+    site: str
+    wrappers: int
+    fits: int = 0
+    pages: int = 0
+    trouble: str | None = None
+
+    @property
+    def has_drifted(self) -> bool:
+        return self.trouble is not None or self.fits < LEAST_FIT * self.pages
+
+    @property
+    def verdict(self) -> str:
+        if self.trouble:
+            return self.trouble
+        return "drift" if self.has_drifted else "fits" if self.pages else "no pages kept"
+
+
+@click.command()
+@click.argument("sites", nargs=-1, metavar="[SITE]…")
+@click.option(
+    "--store",
+    "url",
+    default="sqlite:///forest.db",
+    show_default=True,
+    metavar="URL",
+    help="The store of the crawl.",
+)
+def command(sites: tuple[str, ...], url: str) -> None:
+    """Test the stored wrappers of all sites, or of SITE…, on the latest pages that were kept.
+
+    Nothing is fetched and nothing is changed: the next crawl induces drifted wrappers again.
+
+    Exit codes: 0 all fit, 1 some have drifted, 2 wrong usage, 4 store trouble.
+    """
+    with open_store(url) as store:
+        known = store.sites()
+        if unknown := [site for site in sites if site not in known]:
+            raise InputError(f"no wrappers of {unknown[0]}; known: {', '.join(known)}", store.name)
+        checks = asyncio.run(_check_all(store, list(sites) or known))
+    if not checks:
+        say("no wrappers yet; `forest crawl` induces them")
+        return
+    _show(checks)
+    drifted = [check for check in checks if check.has_drifted]
+    if drifted:
+        say(f"{count(len(drifted), 'site')} drifted")
+        raise SystemExit(EXIT_SOME_FAILED)
+
+
+async def _check_all(store: Store, sites: list[str]) -> list[_Check]:
+    workers = Workers(1)
+    try:
+        return [await _check(store, site, workers) for site in sites]
+    finally:
+        workers.stop()
+
+
+async def _check(store: Store, site: str, workers: Workers) -> _Check:
+    from forest_crawler.page_jobs import count_fits
+
+    try:
+        wrappers = [row.wrapper for row in store.wrappers(site)]
+        fits, pages = await workers.run(SECONDS, count_fits, store.recent_pages(site), wrappers)
+    except (WrapperError, WorkerError) as err:
+        return _Check(site, 0, trouble=str(err))
+    return _Check(site, len(wrappers), fits, pages)
+
+
+def _show(checks: list[_Check]) -> None:
+    table = make_table(
+        "Stored wrappers on the latest pages", ["site"], ["wrappers", "pages", "fit"], ["verdict"]
+    )
+    for check in checks:
+        cells = (check.wrappers, check.pages, check.fits)
+        table.add_row(Text(check.site), *map(str, cells), Text(check.verdict))
+    Console().print(table)
