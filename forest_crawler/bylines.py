@@ -1,8 +1,8 @@
 """Bylines: who wrote an article, as its page shows it to a reader.
 
-For `forest_crawler.metadata`, where nothing in the head names an author. A byline is found by what
-templates call it (classes, links to authors' pages) or by how it begins ("By Ann Lee"), near the
-headline rather than far from it, and is taken apart into names.
+For `forest_crawler.metadata`, where nothing in the head names an author. A byline is found near the
+headline, by what templates call it (classes, links to authors' pages) or by how it begins ("By Ann
+Lee"), and is taken apart into names. Farther away are readers, reviewers and forms.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ _NO_NAME = re.compile(
     r"articles?|website|email|twitter|facebook|linkedin|home|blog|login|log|sign|guest|anonymous|"
     r"unknown|contributors?|writers?|editors?|editor-in-chief|reporter|correspondent|journalist|"
     r"manager|director|founder|ceo|specialist|expert|consultant|strategist|head|senior|chief|"
-    r"reputation|badges?|member|joined|ago|views?|photos?|images?|image|source|staff)\b|[@:/\\?!<>{}=]",
+    r"reputation|badges?|member|joined|ago|views?|photos?|images?|image|source|staff|join|register|start|get|"
+    r"request|free|category|conditions|terms|privacy|today|now|webmaster)\b|[@:/\\?!<>{}=]",
     re.IGNORECASE,
 )
 _COUNT = re.compile(r"\s[0-9]{1,6}$")  # of the author's articles, or of comments
@@ -87,8 +88,9 @@ def read_bylines(tree: PageTree) -> list[str]:
     >>> read_bylines(parse_page(page))
     ['Ann Lee', 'Bo Ek']
     """
-    outline = tree.outline
-    headline = find_headline(outline)
+    headline = find_headline(tree.outline)
+    if headline is None:
+        return []
     found = min(_candidates(tree, headline), key=lambda it: it.rank, default=None)
     return list(found.names) if found else []
 
@@ -105,11 +107,12 @@ def read_names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part for part in parts if _is_name(part)))
 
 
-def _candidates(tree: PageTree, headline: int | None) -> Iterator[_Candidate]:
+def _candidates(tree: PageTree, headline: int) -> Iterator[_Candidate]:
     outline = tree.outline
     done = -1
     for index in own_elements(tree):
-        if index < done:
+        distance = outline.leaf_starts[index] - headline
+        if index < done or not -NEAR // 2 <= distance <= NEAR:
             continue
         element = outline.elements[index]
         if _OTHERS.search(_calling(element)) and not _CALLED.search(_calling(element)):
@@ -120,7 +123,7 @@ def _candidates(tree: PageTree, headline: int | None) -> Iterator[_Candidate]:
         names = _names_in(outline, index)
         if names and (kind < _BY_TEXT or all(map(_is_capitalised, names))):
             done = outline.ends[index]
-            yield _Candidate(_rank(outline, index, headline, kind), names)
+            yield _Candidate(_rank(distance, kind), names)
 
 
 def _kind(element: Element, outline: Outline, index: int) -> int | None:
@@ -158,16 +161,9 @@ def _names_in(outline: Outline, index: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(linked)) or read_names(_text(outline, index))
 
 
-def _rank(outline: Outline, index: int, headline: int | None, kind: int) -> tuple[int, int]:
-    leaf = outline.leaf_starts[index]
-    if headline is None:
-        return kind + 1, leaf
-    distance = leaf - headline
-    if 0 <= distance <= NEAR:
-        return kind, distance
-    if -NEAR // 2 <= distance < 0:
-        return kind + 1, -distance
-    return kind + 4, abs(distance)
+def _rank(distance: int, kind: int) -> tuple[int, int]:
+    """Below the headline rather than above it, then the surest, then the nearest."""
+    return (kind, distance) if distance >= 0 else (kind + 1, -distance)
 
 
 def _calling(element: Element) -> str:
