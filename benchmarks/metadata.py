@@ -93,6 +93,7 @@ class Score:
     titles: int = 0
     contained: int = 0
     authors: int = 0
+    silent: int = 0  # no author said where none is labelled
     dates: int = 0
     seconds: float = 0.0
 
@@ -134,6 +135,7 @@ def score(name: str, pages: Sequence[LabelledPage]) -> Score:
         made.titles += bool(page.title) and same_title(said.title, page.title or "")
         made.contained += bool(page.title) and contains_title(said.title, page.title or "")
         made.authors += bool(page.author) and same_authors(said.authors, page.author or "")
+        made.silent += not page.author and not name_set(said.authors)
         made.dates += bool(page.date) and same_day(said.date, page.date or "")
     return made
 
@@ -167,17 +169,18 @@ def write_table(scores: Sequence[Score], pages: Sequence[LabelledPage]) -> str:
     totals = [
         sum(bool(getattr(page, name)) for page in pages) for name in ("title", "author", "date")
     ]
-    counts = [totals[0], totals[0], totals[1], totals[2]]
-    rows = [[it.titles, it.contained, it.authors, it.dates] for it in scores]
+    nobody = len(pages) - totals[1]
+    counts = [totals[0], totals[0], totals[1], nobody, totals[2]]
+    rows = [[it.titles, it.contained, it.authors, it.silent, it.dates] for it in scores]
     best = [max(column) for column in zip(*rows, strict=True)]
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     heads = [f"title ({totals[0]})", "title, or one in the other", f"authors ({totals[1]})"]
-    heads += [f"date ({totals[2]})", "seconds"]
+    heads += [f"no author, rightly ({nobody})", f"date ({totals[2]})", "seconds"]
     lines = [
         f"Made on {today} by `python -m benchmarks.metadata`.",
         "",
         f"| | {' | '.join(heads)} |",
-        "|---" * 6 + "|",
+        "|---" * 7 + "|",
     ]
     for made, row in zip(scores, rows, strict=True):
         cells = [
