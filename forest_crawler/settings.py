@@ -8,6 +8,7 @@ FOREST_SHORT_PAUSE      seconds of a Retry-After that are waited out in place
 FOREST_SLOT_PER_ADDRESS one queue for all hosts at an IP address
 FOREST_STORE            the database that knows what was fetched and archived
 FOREST_OUTPUT           the file of articles
+FOREST_WARC             a directory for WARC files of what was fetched
 FOREST_WORKERS          processes that read feeds and pages; 0: one for each processor
 FOREST_FEED_PAGES       pages of a feed that are followed (rel=next), the first included
 FOREST_SITE_PAGES       new pages of a site that one run schedules at most
@@ -98,6 +99,7 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
 ITEM_PIPELINES: dict[str, int | None] = {"forest_crawler.pipelines.forest.ForestPipeline": 500}
 FOREST_STORE = "sqlite:///forest.db"
 FOREST_OUTPUT = "articles.jsonl"
+FOREST_WARC: str | None = None
 FOREST_WORKERS = 0
 FOREST_FEED_PAGES = 1
 FOREST_SITE_PAGES = 2000

@@ -14,6 +14,7 @@ from typing import Any, Self
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider, DropItem
+from scrapy.http import Response
 
 from forest_crawler.canonical import address_key
 from forest_crawler.errors import StoreError
@@ -21,6 +22,7 @@ from forest_crawler.sites import site_of
 
 from .holding import Holding, PageItem
 from .session import CrawlSession
+from .warc_file import WarcFile
 from .work import SiteWork
 
 STOP_GRACE = 5.0
@@ -35,7 +37,8 @@ class ForestPipeline:
         self._crawler = crawler
         self.session = CrawlSession(crawler)
         self.work = SiteWork(self.session, self)
-        self._holding = Holding(self.session.ledger)
+        self._warc = self._open_warc()
+        self._holding = Holding(self.session.ledger, self._warc.sync if self._warc else None)
         self._polling: Counter[str] = Counter()
         self._finishing: asyncio.Task[None] | None = None
         self._watch: asyncio.Task[None] | None = None
@@ -57,6 +60,9 @@ class ForestPipeline:
             self._watch.cancel()
         self.work.stop()
         await self.session.close()
+        if self._warc is not None:
+            self._warc.close()
+            self._warc = None
 
     async def process_item(self, item: Any) -> Any:
         """Keep a page; what this returns for is on disk. Other items pass."""
@@ -88,6 +94,18 @@ class ForestPipeline:
     def is_polling(self, site: str) -> bool:
         """Whether pages of a site may come that are not known yet."""
         return self._polling[site] > 0
+
+    def _open_warc(self) -> WarcFile | None:
+        directory = self._crawler.settings.get("FOREST_WARC")
+        if not directory:
+            return None
+        warc = WarcFile(directory)
+        self._crawler.signals.connect(self._keep_response, signals.response_received)
+        return warc
+
+    def _keep_response(self, response: Response) -> None:
+        if self._warc is not None:
+            self._warc.write(response)
 
     async def _end_in_time(self) -> None:
         """After a signal, do not wait for requests that take long: they are in the store."""

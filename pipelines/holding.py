@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Self
@@ -50,8 +51,9 @@ class _Fetched:
 class Holding:
     """Pages that wait to be held."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, before: Callable[[], None] | None = None) -> None:
         self._ledger = ledger
+        self._before = before  # what must be on disk before a page counts as held
         self._lock = Lock()  # the loop adds while the store's thread takes
         self._waiting: list[_Fetched] = []
         self._step: asyncio.Future[set[str]] | None = None
@@ -69,6 +71,8 @@ class Holding:
         """In the store's thread: take what has come so far; later pages are a step of their own."""
         with self._lock:
             self._step, fetched, self._waiting = None, self._waiting, []
+        if self._before is not None:
+            self._before()
         with store.batch():
             _move(store, [page for page in fetched if page.item.key != page.key])
             return store.hold_keys([_page(page) for page in fetched])

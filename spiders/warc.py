@@ -1,0 +1,166 @@
+"""The spider `warc`: the pages of WARC files instead of the Web's, and no network.
+
+Where a file has a site's feed, the pages that the feed names are taken; else all HTML pages of the
+site, of which those without an article are skipped as in every crawl.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
+
+from forest_crawler.addresses import ANYWHERE, refuse
+from forest_crawler.canonical import address_key
+from forest_crawler.errors import InputError, MissingPackageError
+from forest_crawler.pipelines.forest import ForestPipeline
+from forest_crawler.pipelines.holding import PageItem
+from forest_crawler.sites import site_of
+from forest_crawler.source_jobs import Document, SourceReading, read_source
+from forest_crawler.store import Candidate
+from forest_crawler.workers import WorkerError
+
+from .content import LARGEST, is_html
+
+MOST_WAITING = 100
+"""Pages that are on their way into the store at a time."""
+
+MOST_ENTRIES = 100_000
+"""Entries of feeds that are remembered for the pages behind them."""
+
+READ_SECONDS = 10.0
+_FEED_STARTS = (b"<?xml", b"<rss", b"<feed", b"<rdf", b"{")
+
+_log = logging.getLogger(__name__)
+
+
+class WarcSpider(Spider):
+    """Takes pages from WARC files; `files`: their names, separated by commas."""
+
+    name = "warc"
+    custom_settings = {"CONCURRENT_ITEMS": 1}  # noqa: RUF012  as Scrapy has it
+
+    def __init__(self, files: str | Iterable[str] = (), **kw: Any) -> None:
+        super().__init__(**kw)
+        self.files = files.split(",") if isinstance(files, str) else list(files)
+        for name in self.files:
+            if not Path(name).is_file():
+                raise InputError("no such file", name)
+        self._entries: dict[str, Candidate] = {}
+        self._fed_sites: set[str] = set()
+        self._waiting = 0
+        self._changed = asyncio.Event()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> WarcSpider:
+        """Scrapy's way to make one."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
+            crawler.signals.connect(spider._settle, signal)
+        return spider
+
+    async def start(self) -> AsyncIterator[Any]:
+        """The pages of all files, then what is to be done with them."""
+        pipeline = self.crawler.get_item_pipeline(ForestPipeline)
+        if pipeline is None:
+            raise RuntimeError("ForestPipeline is not among ITEM_PIPELINES")
+        loop, thread = asyncio.get_running_loop(), ThreadPoolExecutor(1)
+        for name in self.files:
+            records = read_records(name)
+            while batch := await loop.run_in_executor(thread, lambda: list(islice(records, 20))):  # noqa: B023
+                for document, status in batch:
+                    if _is_feed(document):
+                        await self._remember(document, pipeline.session.workers)
+                    elif item := self._item(document, status):
+                        self._waiting += 1
+                        yield item
+                while self._waiting > MOST_WAITING:
+                    self._changed.clear()
+                    await self._changed.wait()
+        while self._waiting:
+            self._changed.clear()
+            await self._changed.wait()
+        await pipeline.work.finish()
+
+    async def _remember(self, document: Document, workers: Any) -> None:
+        try:
+            reading: SourceReading = await workers.run(READ_SECONDS, read_source, document)
+        except WorkerError as err:
+            _log.info("%s: %s", document.url, err)
+            return
+        for candidate in reading.candidates if reading.kind == "feed" else ():
+            self._fed_sites.add(candidate.site)
+            if len(self._entries) < MOST_ENTRIES:
+                self._entries[candidate.key] = candidate
+
+    def _item(self, document: Document, status: int) -> PageItem | None:
+        key, site = address_key(document.url), site_of(document.url)
+        if key is None or refuse(document.url, ANYWHERE):
+            return None
+        named = self._entries.get(key)
+        if named is None and site in self._fed_sites:
+            return None
+        if not 200 <= status < 300 or not is_html(document.body, document.content_type or ""):
+            return None
+        return PageItem(
+            document.url,
+            document.body,
+            status,
+            document.content_type,
+            guid=named.guid if named else None,
+            entry=named.entry if named else None,
+            fetched_at=document.now,
+        )
+
+    def _settle(self, item: Any) -> None:
+        if isinstance(item, PageItem):
+            self._waiting -= 1
+            self._changed.set()
+
+
+def read_records(name: str) -> Iterator[tuple[Document, int]]:
+    """The responses of a WARC file, as far as they can be read; a torn end is said and left."""
+    try:
+        from warcio.archiveiterator import ArchiveIterator
+        from warcio.exceptions import ArchiveLoadFailed
+    except ImportError as err:
+        raise MissingPackageError("--from-warc", "warcio", extra="warc") from err
+    with Path(name).open("rb") as file:
+        try:
+            for record in ArchiveIterator(file):
+                if record.rec_type == "response" and record.http_headers is not None:
+                    body = record.content_stream().read(LARGEST["feed"] + 1)
+                    if len(body) <= LARGEST["feed"]:
+                        yield _document(record, body), int(record.http_headers.get_statuscode())
+        except (ArchiveLoadFailed, OSError, EOFError, ValueError) as err:
+            _log.error("%s: the rest cannot be read: %s", name, err)
+
+
+def _document(record: Any, body: bytes) -> Document:
+    return Document(
+        body,
+        record.rec_headers.get_header("WARC-Target-URI") or "",
+        record.http_headers.get_header("Content-Type"),
+        rules=ANYWHERE,
+        now=_moment(record.rec_headers.get_header("WARC-Date")),
+    )
+
+
+def _moment(text: str | None) -> float:
+    from forest_crawler.dates import parse_date
+
+    date = parse_date(text)
+    return date.timestamp() if date else time.time()
+
+
+def _is_feed(document: Document) -> bool:
+    head = document.body[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    return head.startswith(_FEED_STARTS) and b"<html" not in head
