@@ -84,6 +84,11 @@ class FeedsSpider(Spider):
             crawler.signals.connect(spider._settle_item, signal)
         return spider
 
+    @property
+    def not_due(self) -> int:
+        """Sources that this run has not asked, because it is too early."""
+        return sum(source.id not in self._polled for source in self._later)
+
     async def start(self) -> AsyncIterator[Any]:
         """Polls and pages, as the store says, until nothing is due."""
         self._set_up()

@@ -97,6 +97,7 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
     if not options.quiet:
         say_sites(session.sites)
         _say_account(account, stats, options.output)
+        _say_not_due(getattr(spider, "not_due", 0))
     for report in bad:
         say(f"{report.url}: {report.status}")
     if stats.get("finish_reason") != "finished":
@@ -109,6 +110,13 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
         say(f"{count(len(bad) + len(barren), 'source or site')} failed")
         return EXIT_SOME_FAILED
     return 0
+
+
+def _say_not_due(number: int) -> None:
+    if number == 1:
+        say("1 source is not due yet; --now asks it all the same")
+    elif number:
+        say(f"{number} sources are not due yet; --now asks them all the same")
 
 
 def _session(crawler: Any) -> Any:
