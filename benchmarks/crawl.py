@@ -42,6 +42,7 @@ class Run:
     seconds: float  # from the spider's opening to its end
     pages: int
     memory: int  # bytes at most, of the main process
+    cpu: float  # seconds of the main process, start included
 
     @property
     def speed(self) -> float:
@@ -55,9 +56,9 @@ def run_bare(server: FaultServer, sites: Sequence[str], numbers: Sequence[int]) 
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write("\n".join(urls))
         file.flush()
-        output, memory = _run(["-m", "benchmarks.bare_spider", file.name])
+        output, memory, cpu = _run(["-m", "benchmarks.bare_spider", file.name])
     seconds, pages = output.split()[-2:]
-    return Run(float(seconds), int(pages), memory)
+    return Run(float(seconds), int(pages), memory, cpu)
 
 
 def run_forest(server: FaultServer, sites: Sequence[str], directory: Path, *more: str) -> Run:
@@ -65,22 +66,22 @@ def run_forest(server: FaultServer, sites: Sequence[str], directory: Path, *more
     listed = directory / "list.txt"
     listed.write_text("\n".join(server.url(site, "/feed.xml") for site in sites))
     files = ("--store", f"sqlite:///{directory}/forest.db", "-o", f"{directory}/articles.jsonl")
-    output, memory = _run(
+    output, memory, cpu = _run(
         ["-m", "forest_crawler.cli", "crawl", str(listed), *files, *_QUICK, *more]
     )
     found = _ELAPSED.search(output)
     assert found, output[-3000:]
     archived = re.search(r"'forest/articles': (\d+)", output)
-    return Run(float(found[1]), int(archived[1]) if archived else 0, memory)
+    return Run(float(found[1]), int(archived[1]) if archived else 0, memory, cpu)
 
 
-def _run(words: Sequence[str]) -> tuple[str, int]:
+def _run(words: Sequence[str]) -> tuple[str, int, float]:
     with tempfile.TemporaryFile("w+") as log:
         command = [sys.executable, *words]
         process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)  # noqa: S603
         _, _, usage = os.wait4(process.pid, 0)
         log.seek(0)
-        return log.read(), usage.ru_maxrss * 1024
+        return log.read(), usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime
 
 
 def addresses(network: int, number: int) -> list[str]:
@@ -142,7 +143,8 @@ def _say(what: str, run: Run, bare: Run | None) -> None:
     share = f", {run.speed / bare.speed:.2f} of bare" if bare else ""
     print(
         f"{what}: {run.pages} pages in {run.seconds:.1f} s, {run.speed:.0f} a second{share}; "
-        f"{run.memory / 2**20:.0f} MiB",
+        f"{run.memory / 2**20:.0f} MiB, {1000 * run.cpu / max(run.pages, 1):.1f} ms of the "
+        "main process a page",
         flush=True,
     )
 
