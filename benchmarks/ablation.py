@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from benchmarks.bench_data import find_set
 from forest_crawler.errors import EmptyPageError
@@ -22,12 +21,9 @@ from forest_crawler.evaluation.measures import bigram_score
 from forest_crawler.evaluation.protocols import split_site
 from forest_crawler.evaluation.sets import read_set, select_pages
 from forest_crawler.evidence import BlockScores
-from forest_crawler.extraction import extract
-from forest_crawler.extractors.page import PageModelExtractor
-from forest_crawler.extractors.registry import register
+from forest_crawler.extraction import FALLBACK, extract
 from forest_crawler.page_scores import score_sample
 from forest_crawler.pages import LabelledPage
-from forest_crawler.selection import Selection
 from forest_crawler.templates import ScoreSample, TemplateOptions, induce_templates
 from forest_crawler.tree import PageTree, parse_page
 
@@ -84,23 +80,6 @@ class Site:
         if sample not in self.known:
             self.known[sample] = score_sample([self.trees[i] for i in sample])
         return self.known[sample]
-
-
-class RememberedPages:
-    """The page-level method, asked once for each page of all variants."""
-
-    def __init__(self) -> None:
-        self._known: WeakKeyDictionary[PageTree, Selection] = WeakKeyDictionary()
-
-    def extract(self, tree: PageTree) -> Selection:
-        """Select the article of a page."""
-        if tree not in self._known:
-            self._known[tree] = PageModelExtractor().extract(tree)
-        return self._known[tree]
-
-
-REMEMBERED = "page, remembered"
-register(REMEMBERED, RememberedPages())
 
 
 def main(names: Sequence[str]) -> None:
@@ -166,7 +145,7 @@ def _site_f1s(site: Site, options: TemplateOptions, *, unseen: bool) -> Iterator
                 trees, say, site=site.name, method="forest", options=options
             )
         for i in split.targets:
-            text = extract(site.trees[i], wrappers, REMEMBERED).selection.text
+            text = extract(site.trees[i], wrappers, FALLBACK).selection.text
             yield bigram_score(site.golds[i], text).f1
 
 

@@ -27,6 +27,13 @@ A wrapper that matches next to nothing has met another template, or a redesign. 
 do differ in length, so the bound is low.
 """
 
+TRUSTED = 0.85
+"""Confidence from which a wrapper decides alone: one that fits eight pages or more.
+
+Below it the page's own blocks are heard, too, where `page` is the fallback. A wrapper without any
+confidence was not induced by `forest`, and means what it says.
+"""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extraction:
@@ -46,7 +53,7 @@ def extract(tree: PageTree, wrappers: Iterable[Wrapper], fallback: str | None = 
     """Apply a site's wrappers; the page-level method `fallback` helps where none fits, or several.
 
     Without it, the first wrapper that fits has found the article, or the first that matches at
-    all.
+    all. With `page`, a wrapper that too few pages support is heard together with the page itself.
 
     >>> from forest_crawler.tree import parse_page
     >>> wrapper = Wrapper("harbour.example", "by hand", "portable", ("//div[@id='story']",))
@@ -56,14 +63,25 @@ def extract(tree: PageTree, wrappers: Iterable[Wrapper], fallback: str | None = 
     """
     matching = [(wrapper, found) for wrapper in wrappers if (found := wrapper.select(tree))]
     fitting = [pair for pair in matching if _fits(*pair)]
-    if fallback is None or len(fitting) == 1:
+    if fallback is None:
         chosen = next(iter(fitting or matching), None)
         return _by_wrapper(*chosen) if chosen else Extraction(Selection(tree))
+    if len(fitting) == 1:
+        return _settle(*fitting[0], fallback)
     opinion = _extract_page(tree, fallback)
     if not fitting:
         return Extraction(opinion, f"page:{fallback}") if opinion else Extraction(Selection(tree))
     # Ties go to the wrapper with more support: `max` keeps the first of equals.
-    return _by_wrapper(*max(fitting, key=lambda pair: _likeness(pair[1], opinion)))
+    return _settle(*max(fitting, key=lambda pair: _likeness(pair[1], opinion)), fallback)
+
+
+def _settle(wrapper: Wrapper, selection: Selection, fallback: str) -> Extraction:
+    """What the wrapper says, or what it and the page say together."""
+    if fallback != FALLBACK or not 0 < wrapper.confidence < TRUSTED:
+        return _by_wrapper(wrapper, selection)
+    from forest_crawler.joint_choice import join_choice  # the page model, where it is needed
+
+    return _by_wrapper(wrapper, join_choice(selection) or selection)
 
 
 def _by_wrapper(wrapper: Wrapper, selection: Selection) -> Extraction:

@@ -26,6 +26,10 @@ from forest_crawler.tree import PageTree
 HEADLINE = 0.9
 """Probability of a headline: the title is part of the article wherever it stands."""
 
+SURELY_OTHER = 0.8
+"""How likely no articles pages must be to be judged as others: feeds lead to articles, and blogs
+with long threads of comments look like forums."""
+
 
 def score_sample(trees: Sequence[PageTree]) -> list[BlockScores]:
     """The probability of each block to be content, by the page model and as headline."""
@@ -35,10 +39,10 @@ def score_sample(trees: Sequence[PageTree]) -> list[BlockScores]:
 
 
 def _other_share(pages: Sequence[Evidence]) -> float:
-    """How far the pages are judged as no articles: not at all where they are more likely some."""
+    """How far the pages are judged as no articles: not at all unless they leave little doubt."""
     model = bundled_model()
     likely = fmean([other_probability(model, page) for page in pages if len(page.rows)] or [0.0])
-    return likely if likely > 0.5 else 0.0
+    return likely if likely > SURELY_OTHER else 0.0
 
 
 def _score_page(tree: PageTree, page: Evidence, other: float) -> BlockScores:

@@ -1,0 +1,56 @@
+"""A wrapper of few pages and the page's own evidence, heard together.
+
+Between `extraction` and the page model: ten siblings know a template, three may have missed what
+the fourth page shows (a list, a second box). Until a wrapper has seen enough pages to be trusted
+alone, each page's own blocks have a say as well.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from forest_crawler.blocks.choice import best_threshold
+from forest_crawler.evidence import BlockScores, Floats, count_words, log_odds, probability
+from forest_crawler.page_scores import score_sample
+from forest_crawler.selection import Selection, select_leaves
+from forest_crawler.tree import TextLeaf
+
+WRAPPERS_SAY = 2.0
+"""Log-odds that a wrapper's word is worth: seven to one."""
+
+
+def join_choice(selection: Selection) -> Selection:
+    """What a wrapper selected on a page, less what the page denies and with what it insists on."""
+    tree = selection.tree
+    (scores,) = score_sample([tree])
+    if not len(scores.content):
+        return selection
+    said = _per_block(_selected_leaves(selection), scores)
+    likely = probability(log_odds(scores.content) + WRAPPERS_SAY * (2 * said - 1))
+    # What is template the siblings know better: around the article no page adds anything to it.
+    within = np.maximum.accumulate(said) * np.maximum.accumulate(said[::-1])[::-1] > 0
+    likely = np.where(within, likely, 0.0)
+    words = np.add.reduceat(count_words(tree), np.asarray(scores.bounds[:-1]))
+    chosen = scores.per_leaf((likely > best_threshold(likely, words)).astype(np.float64))
+    return select_leaves(tree, np.flatnonzero(chosen).tolist())
+
+
+def _selected_leaves(selection: Selection) -> Floats:
+    """1 for each text leaf of the page that is selected."""
+    outline = selection.tree.outline
+    selected = np.zeros(len(outline.leaves))
+    for element in selection.nodes:
+        if not isinstance(element, TextLeaf):  # wrappers select elements only
+            index = outline.positions[element]
+            selected[outline.leaf_starts[index] : outline.leaf_ends[index]] = 1
+    for element in selection.stripped:
+        if (place := outline.positions.get(element)) is not None:
+            selected[outline.leaf_starts[place] : outline.leaf_ends[place]] = 0
+    return selected
+
+
+def _per_block(leaves: Floats, scores: BlockScores) -> Floats:
+    """The share of each block's leaves that is selected; no block is without leaves."""
+    starts = np.asarray(scores.bounds[:-1])
+    shares: Floats = np.add.reduceat(leaves, starts) / np.diff(np.asarray(scores.bounds))
+    return shares
