@@ -105,9 +105,9 @@ def measure_speed(server: FaultServer, number: int) -> None:
     _say("bare spider again", again, None)
 
 
-def measure_memory(server: FaultServer) -> None:
+def measure_memory(server: FaultServer, pages: int) -> None:
     """Peak memory for few and for many sites."""
-    server.plan({"*": {"pages": PAGES}})
+    server.plan({"*": {"pages": pages}})
     peaks = []
     for network, number in ((80, SITES), (90, MANY_SITES)):
         with tempfile.TemporaryDirectory() as name:
@@ -153,12 +153,13 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", nargs="*", choices=["speed", "memory", "faults", []])
     parser.add_argument("--sites", type=int, default=SITES)
+    parser.add_argument("--pages", type=int, default=PAGES, help="a site, for memory")
     arguments = parser.parse_args()
     parts = arguments.part or ["speed", "memory", "faults"]
     with running_server() as running:
         if "speed" in parts:
             measure_speed(running, arguments.sites)
         if "memory" in parts:
-            measure_memory(running)
+            measure_memory(running, arguments.pages)
         if "faults" in parts:
             measure_faults(running, arguments.sites)

@@ -13,6 +13,7 @@ import os
 import resource
 import signal
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as JobTimeoutError
 from dataclasses import dataclass
 from math import ceil
@@ -72,6 +73,10 @@ class Workers:
             initargs=(self._limits,),
             context=context,
         )
+        # The first process loads for a second or more, in which the event loop must not wait.
+        starter = ThreadPoolExecutor(1, thread_name_prefix="forest-workers")
+        self._ready = starter.submit(self._pool.schedule, os.getpid)
+        starter.shutdown(wait=False)
 
     async def run(
         self, seconds: float, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
@@ -80,6 +85,7 @@ class Workers:
 
         What the job raises is raised here. Raises `WorkerError` where the limits end it.
         """
+        await asyncio.wrap_future(self._ready)
         job = self._pool.schedule(_limited, (ceil(seconds), function, args, kwargs), {}, seconds)
         try:
             return await asyncio.wrap_future(job)
@@ -93,6 +99,7 @@ class Workers:
 
     def stop(self) -> None:
         """End the processes, whatever they do."""
+        self._ready.exception()  # a pool cannot be stopped while it starts
         self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join()
 

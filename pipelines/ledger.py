@@ -7,6 +7,7 @@ the loop goes on meanwhile. What `write` returned from is on disk.
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -17,6 +18,10 @@ from forest_crawler.store import Store
 
 DELAY = 0.1
 """Seconds that writes wait for company: ten commits a second cost next to nothing."""
+
+SWITCH_INTERVAL = 0.0005
+"""Seconds after which the store's thread lets the loop go on; with Python's own 5 ms, every read
+and write of a socket would wait that long while the store is at work."""
 
 MOST_STEPS = 200
 """Writes that do not wait any longer."""
@@ -30,6 +35,7 @@ class Ledger:
     """Calls to a store from coroutines. `failure` is the store's first error, if there was one."""
 
     def __init__(self, store: Store, on_failure: Callable[[StoreError], None]) -> None:
+        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL))
         self._store = store
         self._on_failure = on_failure
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="forest-store")

@@ -52,6 +52,7 @@ class CrawlSession:
             self._crawler.stats.inc_value(f"forest/{what}", number)
         if number and site is not None:
             self.sites[site][what] += number
+            self._crawler.stats.set_value("forest/sites", len(self.sites))
 
     def export_soon(self) -> None:
         """Let the file of articles follow the store."""

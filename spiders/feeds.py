@@ -153,8 +153,8 @@ class FeedsSpider(Spider):
 
     async def _claim(self) -> list[Claim]:
         room = self._window - len(self._in_flight)
-        if room <= 0 or self._pipeline.work.backlog > MOST_BACKLOG:
-            return []
+        if room < self._window / 4 or self._pipeline.work.backlog > MOST_BACKLOG:
+            return []  # a claim looks at every site: rather few large ones than many small ones
         claims: list[Claim] = await self._ledger.call(
             lambda store: store.claim(room, per_site=self._per_site)
         )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import pty
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
@@ -12,7 +15,7 @@ from click.testing import CliRunner
 
 from forest_crawler.cli import main
 from forest_crawler.store import open_store
-from tests.crawl_process import Crawl, ids
+from tests.crawl_process import ROOT, Crawl, ids
 from tests.fault_process import FaultServer, running_server
 from tests.fault_sites import article_of
 
@@ -169,6 +172,35 @@ def test_nothing_reachable_exits_with_its_own_code(tmp_path: Path, server: Fault
     result = crawl.run()
     assert result.returncode == 3, result.stderr
     assert "/fault/rst: connection" in result.stderr
+
+
+def test_terminal_shows_the_numbers_of_the_crawl_and_log_lines_can_be_json(
+    tmp_path: Path, server: FaultServer
+) -> None:
+    server.plan({"127.1.0.21": {"pages": 5}})
+    crawl = Crawl(tmp_path, (server.url("127.1.0.21", "/feed.xml"),))
+    terminal, its_end = pty.openpty()
+    with subprocess.Popen(crawl.command(), stderr=its_end, cwd=ROOT) as process:
+        os.close(its_end)
+        shown = read_terminal(terminal)
+    assert process.returncode == 0
+    for name in ("sites", "pages", "articles", "fallbacks", "errors", "waiting"):
+        assert name in shown
+    assert "5 new articles, 5 in all" in shown
+    logged = crawl.run("--now", "--json-log", "-q").stderr
+    assert all(json.loads(line)["message"] for line in logged.splitlines())
+
+
+def read_terminal(terminal: int) -> str:
+    pieces = []
+    try:
+        while piece := os.read(terminal, 65536):
+            pieces.append(piece)
+    except OSError:  # how a terminal tells that nobody writes to it any more
+        pass
+    finally:
+        os.close(terminal)
+    return b"".join(pieces).decode()
 
 
 @pytest.mark.parametrize(

@@ -169,6 +169,27 @@ def test_next_pages_of_a_feed_are_not_followed_unless_told(runs: TwoRuns) -> Non
     assert not any("page=" in path for path in runs.paths[0][PAGED])
 
 
+def test_next_pages_are_followed_no_further_than_they_name_new_pages(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    site = "127.2.1.3"
+    pages = {
+        f"/feed?page={n}": text(
+            rss(
+                server.url(site, f"/article/{min(n, 2)}"),  # nothing new from the third page on
+                more=f'<a:link rel="next" href="{server.url(site, f"/feed?page={n + 1}")}"/>',
+            )
+        )
+        for n in range(1, 9)
+    }
+    server.plan({site: {"pages": 2, "routes": pages}})
+    options = (*QUICK, "-s", "FOREST_FEED_PAGES=10")
+    result = Crawl(tmp_path, (server.url(site, "/feed?page=1"),), options).run()
+    assert result.returncode == 0, result.stderr
+    asked = [path for path in server.paths(site) if path.startswith("/feed")]
+    assert asked == [f"/feed?page={n}" for n in (1, 2, 3)]
+
+
 def test_links_that_must_not_be_followed_are_counted_and_the_others_are_fetched(
     runs: TwoRuns,
 ) -> None:
