@@ -129,6 +129,8 @@ def test_the_forms_of(body: str, text: str, html: str, markdown: str) -> None:
         ("<p>[no](link)", "\\[no\\](link)"),
         ("<p>a<b>b.</b>c", "ab.c"),  # the signs would be shown: no white space around the dot
         ("<p>a <b>b </b>c", "a **b** c"),
+        ("<p><code><b>1</b>1</code>", "`1`1"),  # nothing parts the two
+        ("<p><b><code>1</code></b>", "**`1`**"),
         ("<p><code>a`b</code>", "``" + " a`b " + "``"),
     ],
 )

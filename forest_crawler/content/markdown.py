@@ -1,4 +1,4 @@
-"""Blocks as Markdown: CommonMark with the tables and strikes that GitHub has added.
+"""Blocks as Markdown: CommonMark with the tables that GitHub has added.
 
 Everything in the text that a reader of Markdown would take for markup is escaped, and a mark that
 it would not recognise where it stands is left out: what is shown are the words of the article.
@@ -157,10 +157,8 @@ def _marked_run(run: Run, preceding: str, following: str) -> str:
     else:
         inner, is_code = _escaped(bare), False
     around = (lead or preceding)[-1:], (tail or following)[:1]
-    if "del" in run.marks and all(map(_is_edge, around)):  # shown as it stands by plain CommonMark
-        inner = f"~~{inner}~~"
     for sign, mark in (("*", "em"), ("**", "strong")):
-        if mark in run.marks and (is_code or _can_flank(bare, *around)):
+        if mark in run.marks and _can_flank("`" if is_code else bare, *around):
             inner = f"{sign}{inner}{sign}"
     if inner[0] in "*~`" and not lead and preceding in ("*", "~", "`"):
         inner = _escaped(bare)  # two signs in a row would be read as another one
