@@ -50,7 +50,7 @@ class Crawl:
         ]
 
     def run(
-        self, *more: str, env: Mapping[str, str] | None = None
+        self, *more: str, env: Mapping[str, str] | None = None, timeout: float = 180
     ) -> subprocess.CompletedProcess[str]:
         """Crawl to the end."""
         return subprocess.run(
@@ -59,7 +59,7 @@ class Crawl:
             env={**os.environ, **(env or {})},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=timeout,
             check=False,
         )
 
