@@ -19,9 +19,12 @@ from benchmarks.bench_data import find_set
 from forest_crawler.errors import EmptyPageError
 from forest_crawler.evaluation.measures import bigram_score
 from forest_crawler.evaluation.protocols import split_site
+from forest_crawler.evaluation.results import Protocol
 from forest_crawler.evaluation.sets import read_set, select_pages
 from forest_crawler.evidence import BlockScores
 from forest_crawler.extraction import FALLBACK, extract
+from forest_crawler.extractors.page import PageModelExtractor
+from forest_crawler.extractors.registry import register
 from forest_crawler.page_scores import score_sample
 from forest_crawler.pages import LabelledPage
 from forest_crawler.templates import ScoreSample, TemplateOptions, induce_templates
@@ -29,6 +32,7 @@ from forest_crawler.tree import PageTree, parse_page
 
 SETS = ("big9", "l3s-gn1", "dragnet", "chaos")
 CURVE_SETS = ("big9", "chaos")  # old and new templates
+PROTOCOLS: tuple[Protocol, ...] = ("in-sample", "unseen")
 OUTPUTS = Path("outputs/bench")
 BASE = TemplateOptions()
 
@@ -52,6 +56,9 @@ IDEAS: dict[str, TemplateOptions] = {
     "without: a container before bare paragraphs": _fitting(bare_body_gain=0, bare_strip_gain=0),
     "without: stable names before short ones": _fitting(cost_weight=0),
 }
+WITHOUT_PAGE = "without: the page's own say where few pages support a wrapper"
+UNHEARD = "page, unheard"  # the same fallback under a name that no young wrapper listens to
+register(UNHEARD, PageModelExtractor())
 CURVES: dict[str, list[TemplateOptions]] = {
     "sharpness": [_evidence(sharpness=value) for value in (2, 5, 8)],
     "unstripped_share": [_fitting(unstripped_share=value) for value in (0.4, 0.7, 1)],
@@ -96,6 +103,9 @@ def main(names: Sequence[str]) -> None:
                 rows.append({"group": group, "label": label, "set": name})
                 rows[-1] |= measure(sites, options)
                 print(rows[-1], flush=True)
+            if group == "ideas":
+                rows.append({"group": group, "label": WITHOUT_PAGE, "set": name})
+                rows[-1] |= measure(sites, BASE, UNHEARD)
             file.write_text(json.dumps(rows), encoding="utf-8")
 
 
@@ -126,18 +136,22 @@ def _parse(page: LabelledPage) -> PageTree | None:
         return None
 
 
-def measure(sites: Sequence[Site], options: TemplateOptions) -> dict[str, float]:
+def measure(
+    sites: Sequence[Site], options: TemplateOptions, fallback: str = FALLBACK
+) -> dict[str, float]:
     """Mean F1 of a variant, in-sample and unseen."""
     found = {
-        "in-sample": [f1 for site in sites for f1 in _site_f1s(site, options, unseen=False)],
-        "unseen": [f1 for site in sites for f1 in _site_f1s(site, options, unseen=True)],
+        protocol: [f1 for site in sites for f1 in _site_f1s(site, options, protocol, fallback)]
+        for protocol in PROTOCOLS
     }
     return {protocol: fmean(f1s) for protocol, f1s in found.items()}
 
 
-def _site_f1s(site: Site, options: TemplateOptions, *, unseen: bool) -> Iterator[float]:
+def _site_f1s(
+    site: Site, options: TemplateOptions, protocol: Protocol, fallback: str
+) -> Iterator[float]:
     yield from [0.0] * site.empty
-    for split in split_site(len(site.trees), "unseen" if unseen else "in-sample"):
+    for split in split_site(len(site.trees), protocol):
         trees, say = [site.trees[i] for i in split.sample], _sayer(site.scores(split.sample))
         wrappers = []
         if len(trees) > 1:
@@ -145,7 +159,7 @@ def _site_f1s(site: Site, options: TemplateOptions, *, unseen: bool) -> Iterator
                 trees, say, site=site.name, method="forest", options=options
             )
         for i in split.targets:
-            text = extract(site.trees[i], wrappers, FALLBACK).selection.text
+            text = extract(site.trees[i], wrappers, fallback).selection.text
             yield bigram_score(site.golds[i], text).f1
 
 
