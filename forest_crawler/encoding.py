@@ -86,14 +86,19 @@ def decode_xml(source: bytes, charset: str | None = None) -> str:
 
 
 def _said_by_header(charset: str | None) -> str | None:
-    label = (charset or "").strip("\"' \t").encode("ascii", "ignore")
+    if not charset:
+        return None
+    label = charset.strip("\"' \t").encode("ascii", "ignore")
     found = resolve_encoding(_ODD_LABEL.sub(rb"\1\2", label).decode("ascii"))
     # Without byte order mark, little-endian is what browsers take.
     return _known("utf-16-le" if found == "utf-16" else found)
 
 
 def _said_by_meta(source: bytes) -> str | None:
-    found = html_body_declared_encoding(_ODD_LABEL.sub(rb"\1\2", source[:_HEAD]))
+    head = source[:_HEAD]
+    found = html_body_declared_encoding(head)
+    if found not in _PAGE_CODECS:
+        found = html_body_declared_encoding(_ODD_LABEL.sub(rb"\1\2", head))
     # A meta that can be read as ASCII does not stand in a UTF-16 page (HTML standard, 13.2.3.2).
     return "utf-8" if found and found.startswith("utf-16") else _known(found)
 

@@ -56,8 +56,16 @@ _HEAD_TAGS = frozenset("base link meta noscript object script style template tit
 _TITLE_OPENED = re.compile(rb"<title\b[^>]*>", re.IGNORECASE)
 _TITLE_CLOSED = re.compile(rb"</title\b", re.IGNORECASE)
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-# By the attribute axis: three times as fast in libxml2 as a predicate on every element.
-_MAY_HIDE = tuple(ElementPath(f".//@{name}/..") for name in ("style", "hidden", "aria-hidden"))
+# By the attribute axis: faster in libxml2 than a predicate on every element. Each is looked for
+# only on pages whose source says its mark at all.
+_MAY_HIDE = tuple(
+    (marks, ElementPath(f"descendant::*/@{name}/.."))
+    for name, marks in (
+        ("style", (b"display", b"visibility")),
+        ("hidden", (b"hidden",)),
+        ("aria-hidden", (b"aria-hidden",)),
+    )
+)
 _TEXT_LENGTH = etree.XPath("string-length()")
 _DROPPED = "forest-dropped"  # a tag that no page has: elements renamed so are stripped in one pass
 
@@ -188,7 +196,7 @@ def parse_page(
         raise EmptyPageError("no visible element, nothing to extract from", url)
     etree.strip_elements(body, *UNSEEN_TAGS, with_tail=False)
     _settle_scriptless(body)
-    _drop_hidden(body)
+    _drop_hidden(body, data.lower())
     return PageTree(html, body, encoding, url, _language(html), structured, truncated)
 
 
@@ -285,13 +293,14 @@ def _text_length(element: Element) -> float:
     return length
 
 
-def _drop_hidden(body: Element) -> None:
+def _drop_hidden(body: Element, source: bytes) -> None:
     """Drop what is hidden (`hidden`, `aria-hidden`, inline style).
 
     Except where it holds half of the page's text or more: pages that hide their body until a
     script has run, or behind a dialogue, show it in the end.
     """
-    hidden = {e for path in _MAY_HIDE for e in path(body) if _is_hidden(e)}
+    paths = [path for marks, path in _MAY_HIDE if any(mark in source for mark in marks)]
+    hidden = {e for path in paths for e in path(body) if _is_hidden(e)}
     if not hidden:
         return
     half = _text_length(body) / 2
