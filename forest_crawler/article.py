@@ -67,6 +67,7 @@ class Article:
     xpath: str | None
     confidence: float | None
     http_status: int | None
+    near_duplicate_of: str | None = None  # an earlier article's id; an archive knows, a page cannot
 
     @property
     def content_hash(self) -> str:

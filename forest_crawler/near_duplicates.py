@@ -25,7 +25,13 @@ a closing line of a dozen paragraphs may differ."""
 LEAST_WORDS = 40
 """Words below which nothing is said: short notices are alike by their form."""
 
+BAND = 3
+"""Numbers of a sketch that are looked up together: of texts that are just alike, nine in ten share
+one of the ten bands (1 - (1 - 0.6^3)^10), of those with four in five numbers in common, nearly all;
+and texts on one event rarely share any."""
+
 _BITS = 64
+_SPREAD = 0x9E3779B97F4A7C15  # odd, its bits as good as random: 2^64 by the golden ratio
 
 
 def sketch_text(text: str) -> tuple[int, ...]:
@@ -51,6 +57,16 @@ def sketch_likeness(one: Sequence[int], other: Sequence[int]) -> float:
     """The estimated share of runs that two texts have in common; 0 where one is too short."""
     pairs = [pair for pair in zip(one, other, strict=False) if pair != (-1, -1)]
     return sum(a == b for a, b in pairs) / len(pairs) if pairs else 0.0
+
+
+def sketch_bands(sketch: Sequence[int]) -> tuple[int, ...]:
+    """What a store looks a sketch up by: a 64-bit number for each of its bands that says something.
+
+    >>> sketch_bands(())
+    ()
+    """
+    bands = [(at, sketch[at : at + BAND]) for at in range(0, len(sketch) - BAND + 1, BAND)]
+    return tuple(_mix(at, band) for at, band in bands if max(band) >= 0)
 
 
 def find_duplicates(sketches: Mapping[str, Sequence[int]]) -> dict[str, str]:
@@ -96,6 +112,14 @@ def _first_alike(
             shared[other] = shared.get(other, 0) + 1
     likely = [other for other, count in shared.items() if count >= ALIKE * SIZE / 2]
     return next((it for it in likely if sketch_likeness(sketch, sketches[it]) >= ALIKE), None)
+
+
+def _mix(place: int, band: Sequence[int]) -> int:
+    """A band as a signed number; its own are hashes, so that multiplying spreads them enough."""
+    mixed = place
+    for number in band:
+        mixed = (mixed * _SPREAD + number) % (1 << _BITS)
+    return mixed - (1 << (_BITS - 1))
 
 
 def _hash(text: str) -> int:

@@ -19,6 +19,7 @@ from forest_crawler.errors import EmptyPageError, SampleError
 from forest_crawler.extraction import BY_WRAPPER, FALLBACK, Extraction, extract
 from forest_crawler.feeds import FeedEntry
 from forest_crawler.induction import DEFAULT_METHOD, SamplePage, induce
+from forest_crawler.near_duplicates import sketch_text
 from forest_crawler.source_jobs import CHARSET
 from forest_crawler.store.records import Entry, HeldPage, NewArticle
 from forest_crawler.tree import PageTree, parse_page
@@ -184,6 +185,7 @@ def _make(
         wrapper_id=next((number for number, w in wrappers if w is found.wrapper), None),
         content_hash=article.content_hash,
         line=article.line(),
+        sketch=sketch_text(article.text),
     )
 
 

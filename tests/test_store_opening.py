@@ -15,8 +15,8 @@ from sqlalchemy import Connection, create_engine, text
 from forest_crawler.errors import StoreError
 from forest_crawler.store import ArchiveFile, Store, open_store
 from forest_crawler.store.database import Database
-from forest_crawler.store.schema import Upgrade, prepare
-from tests.store_builders import candidate, schedule
+from forest_crawler.store.schema import UPGRADES, VERSION, Upgrade, prepare
+from tests.store_builders import archive_held, candidate, fetch, schedule
 from tests.store_workload import (
     archive_many,
     export_until_full,
@@ -112,7 +112,7 @@ def test_a_lock_that_is_not_let_go_is_told_and_the_store_goes_on_after_it(file: 
         assert store.account()["scheduled"] == 3
 
 
-@pytest.mark.parametrize("version", [0, 2, 99])
+@pytest.mark.parametrize("version", [0, VERSION + 1, 99])
 def test_another_version_is_refused_and_untouched(file: Path, version: int) -> None:
     change(file, "UPDATE store_version SET version = ?", version)
     before = file.read_bytes()
@@ -131,21 +131,40 @@ def fail(connection: Connection) -> None:
 
 def upgrade(url: str, *steps: Upgrade) -> None:
     with closing(Database(url)) as database, database.writing("schema") as connection:
-        prepare(connection, steps)
+        prepare(connection, [*UPGRADES, *steps])
 
 
 def test_an_older_store_is_brought_up_to_date_once(store_url: str) -> None:
     with open_store(store_url) as store:
         store.add_source("https://a.example/")
     upgrade(store_url, add_column)
-    with pytest.raises(StoreError, match="is a store of version 2"):
+    with pytest.raises(StoreError, match=f"is a store of version {VERSION + 1}"):
         open_store(store_url)
     engine = create_engine(store_url)
     with engine.begin() as connection:
-        prepare(connection, [add_column])
+        prepare(connection, [*UPGRADES, add_column])
         row = connection.execute(text("SELECT url, colour FROM sources")).one()
     engine.dispose()
     assert tuple(row) == ("https://a.example/", None)
+
+
+def test_a_store_of_the_first_version_is_brought_up_to_date_with_all_it_holds(
+    store_url: str,
+) -> None:
+    with open_store(store_url) as store:
+        schedule(store, "ab")
+    engine = create_engine(store_url)
+    with engine.begin() as connection:  # what the later versions added is taken away
+        for statement in (
+            "DROP TABLE sketches",
+            "DROP TABLE sketch_bands",
+            "UPDATE store_version SET version = 1",
+        ):
+            connection.execute(text(statement))
+    engine.dispose()
+    with open_store(store_url) as store:
+        fetch(store)
+        assert archive_held(store) == 2
 
 
 def test_an_upgrade_that_fails_leaves_the_store_as_it_was(store_url: str) -> None:

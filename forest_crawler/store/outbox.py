@@ -17,19 +17,21 @@ from forest_crawler.store.pages import Pages
 from forest_crawler.store.part import OPEN_STATES, AnyRow, chunks, distinct_keys
 from forest_crawler.store.records import ExportState, NewArticle
 from forest_crawler.store.schema import articles, clean_key, exports, mentions, pages
+from forest_crawler.store.sketches import Sketches
 
 DUPLICATE = "duplicate"
 """The reason of a page whose very article came from another page before."""
 
 
-class Outbox(Frontier, Pages):
+class Outbox(Frontier, Pages, Sketches):
     """The part of the store that keeps articles."""
 
     def archive(self, new: Sequence[NewArticle]) -> int:
         """Keep articles and settle their pages; tell how many are new.
 
         Pages that are settled already are left as they are. An article that another page gave
-        before is not kept again, and its page is skipped as a duplicate.
+        before is not kept again, and its page is skipped as a duplicate; one whose text is nearly
+        that of an earlier one is kept, and names it.
         """
         for article in new:
             if not article.line.isascii() or "\n" in article.line or "\r" in article.line:
@@ -38,7 +40,7 @@ class Outbox(Frontier, Pages):
         with self._database.writing("archive") as connection:
             found = self._find_pages(connection, distinct_keys([a.key for a in new]), OPEN_STATES)
             fresh, repeated = self._tell_apart(connection, by_key, found)
-            self._insert_articles(connection, fresh)
+            self._insert_articles(connection, self._mark_repeats(connection, fresh))
             self._close_page(connection, [row.id for _, row in fresh], "done", None)
             self._close_page(connection, repeated, "skipped", DUPLICATE)
             for chunk in chunks(repeated):

@@ -112,6 +112,7 @@ class NewArticle:
     wrapper_id: int | None
     content_hash: str
     line: str
+    sketch: tuple[int, ...] = ()  # of its text (`near_duplicates`); a short text has none
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,13 +27,7 @@ from sqlalchemy import (
     update,
 )
 
-VERSION = 1
-"""Of the tables. A store of a newer version is refused, an older one goes through `UPGRADES`."""
-
 Upgrade: TypeAlias = Callable[[Connection], None]
-
-UPGRADES: Sequence[Upgrade] = ()
-"""The first leads from version 1 to 2, and so on."""
 
 LONGEST_KEY = 2000
 """Bytes; an index of PostgreSQL takes 2,700 at most."""
@@ -194,6 +188,20 @@ articles = Table(
     sqlite_autoincrement=True,
 )
 
+sketches = Table(
+    "sketches",
+    tables,
+    Column("page_id", _Number, ForeignKey("frontier.id"), primary_key=True, autoincrement=False),
+    Column("sketch", Text, nullable=False),  # of the article's text
+)
+
+sketch_bands = Table(
+    "sketch_bands",
+    tables,
+    Column("band", BigInteger, primary_key=True, autoincrement=False),
+    Column("page_id", _Number, ForeignKey("frontier.id"), primary_key=True, autoincrement=False),
+)
+
 exports = Table(
     "exports",
     tables,
@@ -202,6 +210,19 @@ exports = Table(
     Column("offset", _Number, nullable=False),
     Column("crc", _Number, nullable=False),
 )
+
+
+def _add_sketches(connection: Connection) -> None:
+    """Articles from now on are known by their sketches; those before are in no comparison."""
+    sketches.create(connection)
+    sketch_bands.create(connection)
+
+
+UPGRADES: Sequence[Upgrade] = (_add_sketches,)
+"""The first leads from version 1 to 2, and so on."""
+
+VERSION = len(UPGRADES) + 1
+"""Of the tables. A store of a newer version is refused, an older one goes through `UPGRADES`."""
 
 
 class UnusableSchemaError(Exception):
