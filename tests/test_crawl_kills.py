@@ -157,7 +157,10 @@ def test_death_at_any_moment_loses_and_repeats_nothing(
     for number in range(2, KILLS + 2):
         crawl = crawl_of(server, tmp_path, network, number)
         moment = random.uniform(0.1, 1.0) * whole
-        killed += zygote.run(crawl.command()[3:], log, kill_after=moment) == KILLED
+        is_killed = zygote.run(crawl.command()[3:], log, kill_after=moment) == KILLED
+        killed += is_killed
+        if not is_killed:  # runs are faster than the first one was
+            whole = moment * 0.8
     assert killed >= KILLS / 2
     assert zygote.run(crawl.command()[3:], log) in (0, 1), log.read_text()
     check_archive(crawl, server, network, KILLS + 1)
