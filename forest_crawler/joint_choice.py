@@ -1,8 +1,8 @@
 """A wrapper of few pages and the page's own evidence, heard together.
 
-Between `extraction` and the page model: ten siblings know a template, three may have missed what
-the fourth page shows (a list, a second box). Until a wrapper has seen enough pages to be trusted
-alone, each page's own blocks have a say as well.
+Between `extraction` and the page model: ten siblings know a template and all that is to be
+stripped from it, three have not met every box that the fourth page shows. Until a wrapper has seen
+enough pages to be trusted alone, a page may deny some of what it selects.
 """
 
 from __future__ import annotations
@@ -18,18 +18,24 @@ from forest_crawler.tree import TextLeaf
 WRAPPERS_SAY = 2.0
 """Log-odds that a wrapper's word is worth: seven to one."""
 
+SELECTED = 0.5
+"""Share of a block's leaves from which the block counts as selected."""
+
 
 def join_choice(selection: Selection) -> Selection:
-    """What a wrapper selected on a page, less what the page denies and with what it insists on."""
+    """What a wrapper selected on a page, less what the page denies.
+
+    What else is content the page does not say: a sidebar that repeats looks like text to it. (Where
+    it was heard on that, too, nothing was gained on any labelled set.)
+    """
     tree = selection.tree
     (scores,) = score_sample([tree])
     if not len(scores.content):
         return selection
     said = _per_block(_selected_leaves(selection), scores)
-    likely = probability(log_odds(scores.content) + WRAPPERS_SAY * (2 * said - 1))
-    # What is template the siblings know better: around the article no page adds anything to it.
-    within = np.maximum.accumulate(said) * np.maximum.accumulate(said[::-1])[::-1] > 0
-    likely = np.where(within, likely, 0.0)
+    likely = np.where(
+        said >= SELECTED, probability(log_odds(scores.content) + WRAPPERS_SAY * (2 * said - 1)), 0.0
+    )
     words = np.add.reduceat(count_words(tree), np.asarray(scores.bounds[:-1]))
     chosen = scores.per_leaf((likely > best_threshold(likely, words)).astype(np.float64))
     return select_leaves(tree, np.flatnonzero(chosen).tolist())

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import socket
 import subprocess
 import sys
@@ -103,10 +102,17 @@ def _main() -> None:
         stats={key: value for key, value in crawler.stats.get_stats().items() if "time" not in key},
         attempts=attempts,
         seconds=time.monotonic() - started,
-        megabytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        megabytes=_peak_megabytes(),
     )
     text = asdict(report) | {"fetched": [asdict(row) for row in rows]}
     sys.stdout.write("\n" + json.dumps(text, default=str) + "\n")
+
+
+def _peak_megabytes() -> float:
+    """The most memory this process had. `getrusage` would count the process it was forked from."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    peak = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+    return int(peak.split()[1]) / 1024
 
 
 def _stay_on_loopback(event: str, args: tuple[Any, ...]) -> None:
