@@ -24,6 +24,9 @@ _NUMBER = re.compile(
     r"[-_,](?:page|seite|part|p)?[-_]?|/)(?P<number>[0-9]{1,2})(?P<after>(?:\.[a-z]{2,5})?/?)$",
     re.IGNORECASE,
 )
+_LAST_NUMBER = re.compile(
+    r"(?<![0-9])(?P<number>[0-9]{1,2})(?:\.[a-z]{2,5})?/?(?:#.*)?$", re.IGNORECASE | re.DOTALL
+)
 _ENDING = re.compile(r"(?:\.[a-z]{2,5})?/?$", re.IGNORECASE)
 
 
@@ -41,15 +44,32 @@ def find_next_page(tree: PageTree) -> str | None:
     number, stem = _numbered(url)
     links = [*_declared(tree), *_shown(tree)]
     for said in links:
+        # A page has hundreds of links, and reading an address takes a tenth of a millisecond.
+        ending = _LAST_NUMBER.search(said.strip())
+        if not ending or int(ending["number"]) != number + 1:
+            continue
         address = _absolute(url, said)
         if address and _is_next(address, number, stem, url):
             return address
     return None
 
 
+def find_second_page(tree: PageTree) -> str | None:
+    """The address of the second part of the article that begins on a page.
+
+    `None` for a page that has a number itself: where articles are numbered, the next number is
+    another article's.
+    """
+    return None if _part_number(tree.url or "") else find_next_page(tree)
+
+
 def shared_next_pages(trees: Sequence[PageTree]) -> list[str | None]:
     """The next part of each page of a site, less what several articles link to alike."""
-    found = [find_next_page(tree) for tree in trees]
+    return leave_out_shared([find_next_page(tree) for tree in trees])
+
+
+def leave_out_shared(found: Sequence[str | None]) -> list[str | None]:
+    """The next parts of a site's pages, less those that several pages name."""
     keys = [address_key(it) if it else None for it in found]
     return [
         it if it and keys.count(key) == 1 else None for it, key in zip(found, keys, strict=True)
@@ -95,11 +115,15 @@ def _is_next(address: str, number: int, stem: str, url: str) -> bool:
 def _numbered(url: str) -> tuple[int, str]:
     """The number of a part and what all its siblings' addresses share; 1 where there is none."""
     bare = url.partition("#")[0]
-    if match := _NUMBER.search(bare):
-        number = int(match["number"])
-        if 1 <= number <= 50:
-            return number, _stem(bare[: match.start()] + _ENDING.sub("", match["after"]))
+    if match := _part_number(url):
+        stem = bare[: match.start()] + _ENDING.sub("", match["after"])
+        return int(match["number"]), _stem(stem)
     return 1, _stem(bare)
+
+
+def _part_number(url: str) -> re.Match[str] | None:
+    match = _NUMBER.search(url.partition("#")[0])
+    return match if match and 1 <= int(match["number"]) <= 50 else None
 
 
 def _stem(address: str) -> str:

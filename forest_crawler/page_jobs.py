@@ -7,7 +7,7 @@ that handing jobs over costs little; one broken page costs that page.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from forest_crawler.article import ArticleSource, make_article
@@ -20,6 +20,12 @@ from forest_crawler.extraction import BY_WRAPPER, FALLBACK, Extraction, extract
 from forest_crawler.feeds import FeedEntry
 from forest_crawler.induction import DEFAULT_METHOD, SamplePage, induce
 from forest_crawler.near_duplicates import sketch_text
+from forest_crawler.next_pages import (
+    find_next_page,
+    find_second_page,
+    follow_parts,
+    leave_out_shared,
+)
 from forest_crawler.source_jobs import CHARSET
 from forest_crawler.store.records import Entry, HeldPage, NewArticle
 from forest_crawler.tree import PageTree, parse_page
@@ -49,6 +55,8 @@ class PageResult:
     article: NewArticle | None = None
     reason: str | None = None
     is_failure: bool = False  # it could not be looked at, which says nothing of the page
+    parts: int = 0  # further pages that are in the article
+    next_page: str | None = None  # the address at which the article goes on
 
     @property
     def is_fitted(self) -> bool:
@@ -77,10 +85,7 @@ class InductionResult:
 
 def extract_sites(jobs: Sequence[SiteJob]) -> list[SiteResult]:
     """Make the articles of several sites' pages."""
-    return [
-        SiteResult(job.site, tuple(_extract_or_say(page, job.wrappers) for page in job.pages))
-        for job in jobs
-    ]
+    return [SiteResult(job.site, _extract_site(job)) for job in jobs]
 
 
 def induce_site(
@@ -137,6 +142,12 @@ def read_entry(page: HeldPage) -> FeedEntry | None:
     )
 
 
+def _extract_site(job: SiteJob) -> tuple[PageResult, ...]:
+    found = [_extract_or_say(page, job.wrappers) for page in job.pages]
+    following = leave_out_shared([result.next_page for result in found])
+    return tuple(replace(it, next_page=url) for it, url in zip(found, following, strict=True))
+
+
 def _extract_or_say(page: HeldPage, wrappers: Sequence[NumberedWrapper]) -> PageResult:
     """The page's result; an error of ours costs that page, and is counted by its name."""
     try:
@@ -160,12 +171,48 @@ def _extract_page(page: HeldPage, wrappers: Sequence[NumberedWrapper]) -> PageRe
         reason = _missing_article(tree)
     if reason or not found.selection:
         return PageResult(page.key, None, reason or f"{NO_ARTICLE}-no-text")
-    return PageResult(page.key, _make(page, tree, found, wrappers))
+    further, next_page = _read_parts(page, tree, found)
+    article = _make(page, tree, [found, *further], wrappers)
+    return PageResult(page.key, article, parts=len(further), next_page=next_page)
+
+
+def _read_parts(
+    page: HeldPage, tree: PageTree, found: Extraction
+) -> tuple[list[Extraction], str | None]:
+    """What the further pages of an article say, and the address at which it goes on."""
+    further: list[Extraction] = []
+    seen = [page.url]
+    next_page = find_second_page(tree)
+    for part in page.parts:
+        part_tree, _ = _read_page(part)
+        cut = _extract_part(part_tree, found) if part_tree is not None else None
+        if part_tree is None or cut is None:
+            return further, None  # another sort of page, and what it links to is none of ours
+        further.append(cut)
+        seen.append(part.url)
+        next_page = find_next_page(part_tree)
+    goes_on = next_page is not None and follow_parts(next_page, seen)
+    return further, next_page if goes_on else None
+
+
+def _extract_part(tree: PageTree, first: Extraction) -> Extraction | None:
+    """A part is cut as the first page was; `None` where that cannot be done."""
+    if first.wrapper is not None:
+        found = extract(tree, [first.wrapper])
+    else:
+        found = extract(tree, [], FALLBACK)
+        if _missing_article(tree):
+            return None
+    return found if found.selection else None
 
 
 def _make(
-    page: HeldPage, tree: PageTree, found: Extraction, wrappers: Sequence[NumberedWrapper]
+    page: HeldPage,
+    tree: PageTree,
+    parts: Sequence[Extraction],
+    wrappers: Sequence[NumberedWrapper],
 ) -> NewArticle:
+    found, *further = parts
     source = ArticleSource(
         url=page.url,
         site=page.site,
@@ -175,7 +222,7 @@ def _make(
         http_status=page.status,
         fetched_at=page.fetched_at,
     )
-    article = make_article(tree, found, source)
+    article = make_article(tree, found, source, further)
     return NewArticle(
         id=article.id,
         key=page.key,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from contextlib import suppress
+from functools import partial
 from typing import Any, Self
 
 from scrapy import signals
@@ -19,8 +20,9 @@ from scrapy.http import Response
 from forest_crawler.canonical import address_key
 from forest_crawler.errors import StoreError
 from forest_crawler.sites import site_of
+from forest_crawler.store import Store
 
-from .holding import Holding, PageItem
+from .holding import MOVED, Holding, PageItem
 from .session import CrawlSession
 from .warc_file import WarcFile
 from .work import SiteWork
@@ -72,13 +74,21 @@ class ForestPipeline:
         if key is None or site is None:
             return item
         try:
+            if item.is_part and item.key is not None and item.key != key:
+                await self._lose_part(item.key, site)
+                return item
             is_held = await self._holding.hold(item, key, site)
         except StoreError as err:
             raise DropItem("the store does not take it") from err
         if is_held:
-            self.session.count(site, "pages")
+            self.session.count(site, "parts" if item.is_part else "pages")
             self.work.add(site)
         return item
+
+    async def _lose_part(self, key: str, site: str) -> None:
+        """A part that leads elsewhere is none: often to the article's first page."""
+        await self.session.ledger.write(partial(Store.skip, key=key, reason=MOVED))
+        self.work.lose_part(site)
 
     def begin_poll(self, site: str) -> None:
         """Pages of a site may come: its sample is not complete before `end_poll`."""

@@ -32,6 +32,7 @@ class PageItem:
     guid: str | None = None
     entry: Entry | None = field(default=None, repr=False)
     fetched_at: float | None = None
+    is_part: bool = False  # of the article of another page
 
     @classmethod
     def from_response(cls, response: Response, **known: Any) -> Self:

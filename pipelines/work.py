@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
 
+from forest_crawler.canonical import address_key
 from forest_crawler.drift import has_drifted, next_attempt
 from forest_crawler.errors import StoreError, WrapperError
 from forest_crawler.page_jobs import (
@@ -27,7 +28,7 @@ from forest_crawler.page_jobs import (
     induce_site,
 )
 from forest_crawler.sampling import LARGEST_SAMPLE, SAMPLE_SIZE, is_complete, is_telling
-from forest_crawler.store import HeldPage, Store
+from forest_crawler.store import Candidate, HeldPage, Store
 from forest_crawler.workers import WorkerError
 
 from .session import CrawlSession
@@ -84,6 +85,7 @@ class SiteWork:
     def __init__(self, session: CrawlSession, outlook: Outlook) -> None:
         self._session = session
         self._outlook = outlook
+        self.follows_parts = False  # whoever fetches what the store says is due may set it
         self._touched: dict[str, None] = {}
         self._busy: set[str] = set()
         self._jobs: set[asyncio.Task[None]] = set()
@@ -116,6 +118,11 @@ class SiteWork:
         """A page of a site is held from now on."""
         self._held[site] += 1
         self.touch(site)
+
+    def lose_part(self, site: str) -> None:
+        """A part of an article cannot be had: the page that waited for it is held again."""
+        self._session.count(site, "parts/missing")
+        self.add(site)
 
     def touch(self, site: str) -> None:
         """Look at a site again: a page of it came or will not come, a poll is over."""
@@ -305,11 +312,13 @@ class SiteWork:
     async def _keep(self, result: SiteResult) -> None:
         if not result.pages:
             return
-        fits, total, archived = await self._session.ledger.write(
-            lambda store: _keep_result(store, result)
+        follows = self.follows_parts
+        fits, total, archived, waiting = await self._session.ledger.write(
+            lambda store: _keep_result(store, result, follows)
         )
         site = result.site
         self._held[site] -= len(result.pages)
+        result = replace(result, pages=tuple(p for p in result.pages if p.key not in waiting))
         misses = sum(page.article is not None and not page.is_fitted for page in result.pages)
         attempts = self._attempts.get(site, _Attempts())
         attempts.misses += misses
@@ -321,6 +330,7 @@ class SiteWork:
         count, site = self._session.count, result.site
         count(site, "articles", archived)
         for page in result.pages:
+            count(site, "parts/joined", page.parts)
             if page.article is None:
                 kind = "failed" if page.is_failure else "skipped"
                 count(site, kind)
@@ -333,9 +343,16 @@ class SiteWork:
         self._session.export_soon()
 
 
-def _keep_result(store: Store, result: SiteResult) -> tuple[int, int, int]:
-    """Archive and settle in one transaction; how well the site's wrappers fit of late."""
+def _keep_result(
+    store: Store, result: SiteResult, follows: bool
+) -> tuple[int, int, int, frozenset[str]]:
+    """Archive and settle in one transaction; how well the site's wrappers fit of late.
+
+    Last, the pages that are not settled: their articles go on on another page.
+    """
     with store.batch():
+        waiting = frozenset(p.key for p in result.pages if follows and _follow(store, result, p))
+        result = replace(result, pages=tuple(p for p in result.pages if p.key not in waiting))
         archived = store.archive([page.article for page in result.pages if page.article])
         for page in result.pages:
             if page.article is None:
@@ -347,4 +364,11 @@ def _keep_result(store: Store, result: SiteResult) -> tuple[int, int, int]:
         store.count_uses(
             result.site, {number: n for number, n in hits.items() if number is not None}, misses
         )
-        return *store.recent_fit(result.site), archived
+        return *store.recent_fit(result.site), archived, waiting
+
+
+def _follow(store: Store, result: SiteResult, page: PageResult) -> bool:
+    key = address_key(page.next_page) if page.next_page else None
+    if key is None or page.next_page is None:
+        return False
+    return store.follow_part(page.key, Candidate(key, page.next_page, result.site))

@@ -101,10 +101,11 @@ class FeedsSpider(Spider):
                 for claim in claims:
                     yield self._page_request(claim)
                 if not claims and await self._is_done():
-                    break
+                    _log.info("nothing more to fetch")
+                    await self._pipeline.work.finish()
+                    if await self._is_done():  # else articles go on on pages that are due now
+                        break
                 await self._wait(0.05 if claims else 1.0)
-            _log.info("nothing more to fetch")
-            await self._pipeline.work.finish()
             _log.info("all pages worked off")
         except StoreError:
             return  # said already; the crawl is being closed
@@ -114,6 +115,7 @@ class FeedsSpider(Spider):
         if pipeline is None:
             raise RuntimeError("ForestPipeline is not among ITEM_PIPELINES")
         self._pipeline = pipeline
+        pipeline.work.follows_parts = True
         self._ledger = pipeline.session.ledger
         self.polls = SourcePolls(self.crawler, pipeline, self._end_poll)
         settings = self.settings
@@ -191,6 +193,7 @@ class FeedsSpider(Spider):
             guid=claim.guid,
             entry=claim.entry,
             fetched_at=time.time(),
+            is_part=claim.is_part,
         )
 
     async def fail_page(self, failure: Failure) -> None:
@@ -198,7 +201,7 @@ class FeedsSpider(Spider):
         claim: Claim = failure.request.cb_kwargs["claim"]  # type: ignore[attr-defined]
         outcome = outcome_of(failure.value or RuntimeError("no error"))
         step: Callable[[Store], None]
-        if outcome.passing and (outcome.retry_at or claim.attempts < MOST_ATTEMPTS):
+        if outcome.passing and _is_retried(claim, outcome):
             at = _next_try(outcome, claim.attempts)
             step, what = (
                 partial(Store.retry, key=claim.key, reason=outcome.reason, at=at),
@@ -215,6 +218,8 @@ class FeedsSpider(Spider):
         self._pipeline.session.count(claim.site, what)
         self._pipeline.session.count(None, f"{what}/{outcome.reason}")
         self._settle(claim.key)
+        if claim.is_part and what != "retried":
+            self._pipeline.work.lose_part(claim.site)
         self._pipeline.work.touch(claim.site)
 
     def _settle_item(self, item: Any) -> None:
@@ -227,6 +232,13 @@ class FeedsSpider(Spider):
             self._pipeline.work.touch(site)
         if len(self._in_flight) < self._window / 2:
             self._changed.set()
+
+
+def _is_retried(claim: Claim, outcome: Outcome) -> bool:
+    """A part of an article has the article wait, so it is tried later only where we are put off."""
+    if claim.is_part:
+        return outcome.retry_at is not None and claim.attempts < MOST_ATTEMPTS
+    return outcome.retry_at is not None or claim.attempts < MOST_ATTEMPTS
 
 
 def _next_try(outcome: Outcome, attempts: int) -> float:

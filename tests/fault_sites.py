@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from functools import lru_cache
@@ -21,6 +21,7 @@ from tests.fault_words import SENTENCES, SURNAMES, TOPICS
 
 _FIRST_DAY = datetime(2026, 1, 5, 6, 0, tzinfo=UTC)
 _NUMBER = re.compile(r"/article/(\d+)\Z")
+_PART = re.compile(r"/article/(\d+)(?:/(\d+))?\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class SitePlan:
     pages: int = 20
     family: int | None = None  # of templates; None: by the site's address
     flip_at: int | None = None  # from this article on in the next family: a redesign
+    parts: int = 1  # pages of every article; the further ones are /article/N/2, …
     feed_entries: int = 2000  # the newest that the feed names
     delay: float = 0.0  # seconds before each answer
     robots: str | None = None  # the text of robots.txt; None: 404
@@ -97,9 +99,10 @@ def fault_of(site: str, target: str, plan: SitePlan) -> str | None:
 
 def serve_page(site: str, target: str, headers: dict[str, str], plan: SitePlan) -> bytes:
     """Answer for a generated site: its articles, feed, home page and robots.txt."""
-    found = _NUMBER.match(target)
-    if found and 1 <= int(found[1]) <= plan.pages:
-        return _article_reply(site, int(found[1]), family_of(site, int(found[1]), plan))
+    found = _PART.match(target)
+    if found and 1 <= int(found[1]) <= plan.pages and int(found[2] or 1) <= plan.parts:
+        number, part = int(found[1]), int(found[2] or 1)
+        return _article_reply(site, number, family_of(site, number, plan), part, plan.parts)
     serve = _OTHERS.get(target)
     return (
         serve(site, headers, plan) if serve else reply(b"<p>No such page", status="404 Not Found")
@@ -107,10 +110,22 @@ def serve_page(site: str, target: str, headers: dict[str, str], plan: SitePlan) 
 
 
 @lru_cache(maxsize=20_000)
-def _article_reply(site: str, number: int, family: int) -> bytes:
+def _article_reply(site: str, number: int, family: int, part: int, parts: int) -> bytes:
     article = article_of(site, number)
     related = [(n, article_of(site, n).title) for n in range(max(1, number - 3), number)]
-    return reply(FAMILIES[family](site, number, article, related).encode())
+    shown = replace(article, paragraphs=paragraphs_of(article, part, parts))
+    html = FAMILIES[family](site, number, shown, related)
+    if part < parts:
+        link = f'<a href="/article/{number}/{part + 1}">Next page</a>'
+        html = html.replace('<div class="foot">', f'{link}<div class="foot">')
+    return reply(html.encode())
+
+
+def paragraphs_of(article: GeneratedArticle, part: int, parts: int) -> tuple[str, ...]:
+    """Those that a part of an article shows; the last part has what is left over."""
+    each = max(1, len(article.paragraphs) // parts)
+    end = None if part == parts else part * each
+    return article.paragraphs[(part - 1) * each : end] or article.paragraphs[-1:]
 
 
 def _feed(site: str, headers: dict[str, str], plan: SitePlan) -> bytes:

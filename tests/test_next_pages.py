@@ -2,7 +2,13 @@
 
 import pytest
 
-from forest_crawler.next_pages import MOST_PARTS, find_next_page, follow_parts, shared_next_pages
+from forest_crawler.next_pages import (
+    MOST_PARTS,
+    find_next_page,
+    find_second_page,
+    follow_parts,
+    shared_next_pages,
+)
 from forest_crawler.tree import PageTree, parse_page
 
 SITE = "http://gazette.example"
@@ -34,6 +40,13 @@ def page(links: str, path: str = "/2026/rain.html", head: str = "") -> PageTree:
 )
 def test_the_next_part(path: str, links: str, following: str | None) -> None:
     assert find_next_page(page(links, path)) == (SITE + following if following else None)
+
+
+def test_the_next_number_is_another_articles_where_the_article_has_a_number_itself() -> None:
+    links = "<a href='/rain/8'>Next</a>"
+    assert find_next_page(page(links, "/rain/7")) == f"{SITE}/rain/8"
+    assert find_second_page(page(links, "/rain/7")) is None
+    assert find_second_page(page("<a href='/rain/2'>Next</a>", "/rain")) == f"{SITE}/rain/2"
 
 
 def test_a_declared_next_page_must_be_a_part_of_the_article() -> None:

@@ -153,5 +153,12 @@ def count_by_site(state: State) -> AnySelect:
 
 def _claim(row: AnyRow) -> Claim:
     return Claim(
-        row.key, row.url, row.site, row.source_id, row.guid, read_entry(row.entry), row.attempts + 1
+        row.key,
+        row.url,
+        row.site,
+        row.source_id,
+        row.guid,
+        read_entry(row.entry),
+        row.attempts + 1,
+        row.part_of is not None,
     )

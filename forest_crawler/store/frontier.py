@@ -2,6 +2,7 @@
 
 new ─▶ claimed ─▶ held ─▶ done
  ▲────────┘ retry, or its run died      (skipped, failed: from any of the first three)
+Of articles over several pages: `parts`.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from forest_crawler.store.part import (
     distinct_keys,
     write_entry,
 )
+from forest_crawler.store.parts import Parts
 from forest_crawler.store.records import Candidate, State
 from forest_crawler.store.schema import clean_key, frontier, mentions, pages
 
 
-class Frontier(Claims):
+class Frontier(Claims, Parts):
     """The part of the store that knows which pages there are."""
 
     def schedule(self, candidates: Sequence[Candidate]) -> int:
@@ -40,6 +42,21 @@ class Frontier(Claims):
                 known |= self._page_numbers(connection, distinct_keys([c.key for c in fresh]))
             self._note_mentions(connection, candidates, known)
         return len(fresh)
+
+    def follow_part(self, first: str, part: Candidate) -> bool:
+        """Let a held page wait for the page on which its article goes on.
+
+        False where that page is known already: as an article's own, or as a part that has come,
+        or cannot be had.
+        """
+        with self._database.writing("schedule") as connection:
+            row = self._find_pages(connection, [clean_key(first)], ["held"]).get(clean_key(first))
+            if row is None or self._page_numbers(connection, [clean_key(part.key)]):
+                return False
+            connection.execute(insert(frontier), [self._new_row(part) | {"part_of": row.id}])
+            waiting = update(frontier).where(frontier.c.id == row.id).values(state="waiting")
+            connection.execute(waiting)
+        return True
 
     def skip(self, key: str, reason: str) -> None:
         """Settle a page as not wanted."""
@@ -141,6 +158,8 @@ class Frontier(Claims):
             for row in found.values():
                 self._close_page(connection, [row.id], state, reason)
                 connection.execute(delete(pages).where(pages.c.page_id == row.id))
+                if row.part_of is not None:
+                    self._wake_firsts(connection, [row.part_of])
 
     def _close_page(
         self, connection: Connection, numbers: Sequence[int], state: State, reason: str | None
@@ -148,3 +167,4 @@ class Frontier(Claims):
         values = {"state": state, "reason": reason, "run": None, "lease": None}
         for chunk in chunks(numbers):
             connection.execute(update(frontier).where(frontier.c.id.in_(chunk)).values(**values))
+        self._close_parts(connection, numbers)

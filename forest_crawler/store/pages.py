@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from forest_crawler.store.claims import count_by_site
-from forest_crawler.store.part import AnyRow, AnySelect, Part, chunks, distinct_keys, read_entry
-from forest_crawler.store.records import FetchedPage, HeldPage
+from forest_crawler.store.part import AnyRow, AnySelect, chunks, distinct_keys, read_entry
+from forest_crawler.store.parts import Parts
+from forest_crawler.store.records import FetchedPage, HeldPage, State
 from forest_crawler.store.schema import clean_key, frontier, pages, sources
 
 KEPT_PAGES = 12
@@ -22,7 +24,7 @@ KEPT_PAGES = 12
 _LEVEL = 1  # pages are held for minutes: the fastest compression makes a fifth of them already
 
 
-class Pages(Part):
+class Pages(Parts):
     """The part of the store that keeps raw pages."""
 
     def hold(self, fetched: Sequence[FetchedPage]) -> int:
@@ -39,10 +41,11 @@ class Pages(Part):
                 return set()
             rows = [self._held_row(row, by_key[key], packed[key]) for key, row in found.items()]
             connection.execute(insert(pages), rows)
-            values = {"state": "held", "run": None, "lease": None}
-            for chunk in chunks([row.id for row in found.values()]):
-                held = update(frontier).where(frontier.c.id.in_(chunk)).values(**values)
-                connection.execute(held)
+            self._mark_held(connection, [row for row in found.values() if row.part_of is None])
+            parts = [row for row in found.values() if row.part_of is not None]
+            self._mark_held(connection, parts, "part")
+            for chunk in chunks([row.part_of for row in parts]):
+                self._wake_firsts(connection, chunk)
         return {by_key[key].key for key in found}
 
     def held_sites(self) -> list[tuple[str, int, int]]:
@@ -60,15 +63,33 @@ class Pages(Part):
             return [(site, number, coming) for site, number, coming in rows]
 
     def held_pages(self, site: str, limit: int, newest: bool = False) -> list[HeldPage]:
-        """A site's held pages, the oldest first, or the newest."""
+        """A site's held pages with their parts, the oldest first, or the newest."""
         wanted = _page_rows().where((frontier.c.site == site) & (frontier.c.state == "held"))
         order = frontier.c.id.desc() if newest else frontier.c.id
-        return self._read(wanted.order_by(order).limit(limit))
+        with self._database.reading() as connection:
+            rows = connection.execute(wanted.order_by(order).limit(limit)).all()
+            parts = self._parts_of(connection, [row.id for row in rows])
+        return [replace(self._held_page(row), parts=tuple(parts.get(row.id, ()))) for row in rows]
 
     def recent_pages(self, site: str, limit: int = KEPT_PAGES) -> list[HeldPage]:
         """The latest archived pages of a site, the newest first; `KEPT_PAGES` at most are kept."""
         wanted = _page_rows().where((pages.c.site == site) & pages.c.article.is_not(None))
         return self._read(wanted.order_by(pages.c.article.desc()).limit(limit))
+
+    def _mark_held(
+        self, connection: Connection, rows: Sequence[AnyRow], state: State = "held"
+    ) -> None:
+        values = {"state": state, "run": None, "lease": None}
+        for chunk in chunks([row.id for row in rows]):
+            connection.execute(update(frontier).where(frontier.c.id.in_(chunk)).values(**values))
+
+    def _parts_of(self, connection: Connection, firsts: Sequence[int]) -> dict[int, list[HeldPage]]:
+        found: dict[int, list[HeldPage]] = {}
+        for chunk in chunks(firsts):
+            is_part = frontier.c.part_of.in_(chunk) & (frontier.c.state == "part")
+            for row in connection.execute(_page_rows().where(is_part).order_by(frontier.c.id)):
+                found.setdefault(row.part_of, []).append(self._held_page(row))
+        return found
 
     def _held_row(self, row: AnyRow, page: FetchedPage, packed: bytes) -> dict[str, Any]:
         return {
@@ -135,6 +156,8 @@ _SURPLUS = (
 def _page_rows() -> AnySelect:
     return (
         select(
+            frontier.c.id,
+            frontier.c.part_of,
             frontier.c.key,
             func.coalesce(pages.c.url, frontier.c.url).label("url"),
             frontier.c.site,

@@ -18,7 +18,7 @@ Clock: TypeAlias = Callable[[], float]
 AnyRow: TypeAlias = "Row[*tuple[Any, ...]]"
 AnySelect: TypeAlias = "Select[*tuple[Any, ...]]"
 
-OPEN_STATES: tuple[State, ...] = ("new", "claimed", "held")
+OPEN_STATES: tuple[State, ...] = ("new", "claimed", "held", "waiting", "part")
 """States of pages that are not settled."""
 
 _CHUNK = 500  # values in one statement: SQLite takes 32,766, and parsing longer ones gains nothing
@@ -37,7 +37,8 @@ class Part:
         self, connection: Connection, keys: Sequence[str], states: Sequence[State]
     ) -> dict[str, AnyRow]:
         """The pages with these keys, by clean key, as far as they are in one of the states."""
-        columns = (frontier.c.key, frontier.c.id, frontier.c.site, frontier.c.state)
+        named = ("key", "id", "site", "state", "part_of")
+        columns = [frontier.c[name] for name in named]
         found: dict[str, AnyRow] = {}
         for chunk in chunks(keys):
             wanted = frontier.c.key.in_(chunk) & frontier.c.state.in_(states)

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from forest_crawler.wrapper import Wrapper
 
-State = Literal["new", "claimed", "held", "done", "skipped", "failed"]
+State = Literal["new", "claimed", "held", "waiting", "part", "done", "skipped", "failed"]
 
 Entry: TypeAlias = Mapping[str, Any]
 """What a feed said of a page: title, description, published, authors, tags; values of JSON."""
@@ -55,6 +55,7 @@ class Claim:
     guid: str | None
     entry: Entry | None
     attempts: int  # claims so far, this one included: what kills the process shows here
+    is_part: bool = False  # of the article of another page
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ class HeldPage:
     entry: Entry | None
     feed_url: str | None
     guid: str | None
+    parts: tuple[HeldPage, ...] = ()  # the pages on which its article goes on, in order
 
 
 @dataclass(frozen=True, slots=True)

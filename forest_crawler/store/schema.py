@@ -24,6 +24,7 @@ from sqlalchemy import (
     insert,
     inspect,
     select,
+    text,
     update,
 )
 
@@ -120,8 +121,14 @@ frontier = Table(
     Column("run", Text, ForeignKey("runs.id")),
     Column("lease", Double),  # when a claim ends
     Column("scheduled", Double, nullable=False),
+    Column("part_of", _Number),  # the page on which its article begins
     Index("frontier_by_site", "state", "site", "id"),
     sqlite_autoincrement=True,
+)
+
+_is_part = frontier.c.part_of.is_not(None)
+frontier_by_first = Index(
+    "frontier_by_first", frontier.c.part_of, sqlite_where=_is_part, postgresql_where=_is_part
 )
 
 mentions = Table(
@@ -218,7 +225,13 @@ def _add_sketches(connection: Connection) -> None:
     sketch_bands.create(connection)
 
 
-UPGRADES: Sequence[Upgrade] = (_add_sketches,)
+def _add_parts(connection: Connection) -> None:
+    """Pages may be parts of the article of another one."""
+    connection.execute(text("ALTER TABLE frontier ADD COLUMN part_of BIGINT"))
+    frontier_by_first.create(connection)
+
+
+UPGRADES: Sequence[Upgrade] = (_add_sketches, _add_parts)
 """The first leads from version 1 to 2, and so on."""
 
 VERSION = len(UPGRADES) + 1
