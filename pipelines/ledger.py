@@ -42,10 +42,13 @@ class Ledger:
         self._steps: list[_Waiting] = []
         self._flushing: asyncio.Task[None] | None = None
         self._full = asyncio.Event()
+        self._is_closed = False
         self.failure: StoreError | None = None
 
     async def call(self, step: Callable[[Store], _T]) -> _T:
         """Do something with the store now, in a transaction of its own."""
+        if self._is_closed:  # after a failure, by who has not heard of it yet
+            raise self.failure or StoreError("the crawl has ended", "store")
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._thread, step, self._store)
@@ -68,6 +71,7 @@ class Ledger:
         self._full.set()
         if self._flushing is not None:
             await self._flushing
+        self._is_closed = True
         self._thread.shutdown()
 
     async def _flush(self) -> None:

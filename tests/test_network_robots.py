@@ -57,8 +57,8 @@ HOSTS: dict[str, tuple[str, str | None]] = {
     "delay below zero": (_text("User-agent: *\nCrawl-delay: -3\n"), None),
 }
 CROWD, LARGE, SLOW, FAR, ELSEWHERE = (f"127.22.0.{n}" for n in range(1, 6))
-DELAY = 0.6
-SLACK = 0.1
+DELAY = 1.0
+SLACK = 0.2
 """Seconds by which a request may reach the server later than another, on a busy machine."""
 
 
