@@ -95,6 +95,7 @@ class SiteWork:
         self._held: Counter[str] = Counter()
         self._changed = asyncio.Event()
         self._is_ending = False
+        self._is_planning = False
         self._loop: asyncio.Task[None] | None = None
 
     @property
@@ -105,7 +106,7 @@ class SiteWork:
     @property
     def is_idle(self) -> bool:
         """Whether no page is held that this run could work on."""
-        return not (self._held or self._jobs)
+        return not (self._held or self._jobs or self._is_planning)
 
     async def start(self) -> None:
         """Take up what earlier runs left held."""
@@ -137,7 +138,7 @@ class SiteWork:
         self._is_ending = True
         for site in list(self._held):
             self.touch(site)
-        while self._touched or self._jobs:
+        while self._touched or self._jobs or self._is_planning:
             if self._loop is None or self._loop.done():
                 break
             await asyncio.sleep(0.01)
@@ -154,6 +155,7 @@ class SiteWork:
             await self._changed.wait()
             self._changed.clear()
             while len(self._jobs) < most and (sites := self._ready_sites()):
+                self._is_planning = True  # the sites are neither touched nor in a job meanwhile
                 samples, jobs = await self._session.ledger.call(partial(self._plan, sites=sites))
                 for sample in samples:
                     self._begin(self._induce(sample), [sample.site])
@@ -161,6 +163,7 @@ class SiteWork:
                     self._begin(self._extract(jobs), [job.site for job in jobs])
                 for site in sites:  # what found no room in the job
                     self.touch(site)
+                self._is_planning = False
 
     def _ready_sites(self) -> list[str]:
         """Sites to be planned for; they are no longer touched."""

@@ -17,6 +17,7 @@ from typing import Any
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
@@ -109,6 +110,8 @@ class FeedsSpider(Spider):
             _log.info("all pages worked off")
         except StoreError:
             return  # said already; the crawl is being closed
+        # Scrapy itself would look for its end every five seconds only.
+        raise CloseSpider("finished")
 
     def _set_up(self) -> None:
         pipeline = self.crawler.get_item_pipeline(ForestPipeline)
