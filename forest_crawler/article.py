@@ -110,21 +110,21 @@ def make_article(
     ('Rain', '# Rain\\n\\nIt **rained** on.')
     """
     forms = write_forms(extraction.selection, [part.selection for part in further])
-    fetched = moment_of(source.fetched_at)
-    claims = Claims(
-        tree=tree,
-        wrapper=extraction.wrapper,
-        entry=source.entry,
-        url=source.url or tree.url,
-        latest=fetched,
-        text=forms.text,
-        images=forms.images,
+    wrapper, url, fetched = extraction.wrapper, source.url or tree.url, moment_of(source.fetched_at)
+    fields = settle_fields(
+        Claims(
+            tree=tree,
+            wrapper=wrapper,
+            entry=source.entry,
+            url=url,
+            latest=fetched,
+            text=forms.text,
+            images=forms.images,
+        )
     )
-    fields = settle_fields(claims)
-    wrapper = extraction.wrapper
     return Article(
-        id=article_id(fields.canonical or claims.url, forms.text),
-        url=claims.url,
+        id=article_id(fields.canonical or url, forms.text),
+        url=url,
         canonical_url=fields.canonical,
         site=source.site,
         sitename=fields.sitename,

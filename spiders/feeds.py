@@ -15,19 +15,18 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from scrapy import Request, Spider, signals
-from scrapy.crawler import Crawler
+from scrapy import Request
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from forest_crawler.errors import StoreError
 from forest_crawler.opml import ListEntry, read_feed_list
-from forest_crawler.pipelines.forest import ForestPipeline
 from forest_crawler.pipelines.holding import PageItem
 from forest_crawler.polling import back_off, is_due
 from forest_crawler.store import Claim, Source, Store
 
+from .archiving import ArchivingSpider
 from .content import request_meta
 from .reasons import RETRY_AFTER, Outcome, RefusedRequest, outcome_of
 from .sources import SourcePolls
@@ -51,7 +50,7 @@ MOST_BACKLOG = 2000
 _log = logging.getLogger(__name__)
 
 
-class FeedsSpider(Spider):
+class FeedsSpider(ArchivingSpider):
     """Polls the sources of a list and fetches the pages that they name.
 
     Arguments: `feeds`, a list's file, `-` or addresses, separated by commas; `watch=1` goes on
@@ -59,9 +58,6 @@ class FeedsSpider(Spider):
     """
 
     name = "feeds"
-
-    # A response gives one item; Scrapy would start a hundred tasks for it each time.
-    custom_settings = {"CONCURRENT_ITEMS": 1}  # noqa: RUF012  as Scrapy has it
 
     def __init__(
         self, feeds: str | Iterable[str] = (), watch: object = False, now: object = False, **kw: Any
@@ -76,14 +72,6 @@ class FeedsSpider(Spider):
         self._later: list[Source] = []
         self._polled: set[int] = set()
         self._changed = asyncio.Event()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> FeedsSpider:
-        """Scrapy's way to make one."""
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
-            crawler.signals.connect(spider._settle_item, signal)
-        return spider
 
     @property
     def not_due(self) -> int:
@@ -114,9 +102,7 @@ class FeedsSpider(Spider):
         raise CloseSpider("finished")
 
     def _set_up(self) -> None:
-        pipeline = self.crawler.get_item_pipeline(ForestPipeline)
-        if pipeline is None:
-            raise RuntimeError("ForestPipeline is not among ITEM_PIPELINES")
+        pipeline = self.find_pipeline()
         self._pipeline = pipeline
         pipeline.work.follows_parts = True
         self._ledger = pipeline.session.ledger
@@ -225,8 +211,9 @@ class FeedsSpider(Spider):
             self._pipeline.work.lose_part(claim.site)
         self._pipeline.work.touch(claim.site)
 
-    def _settle_item(self, item: Any) -> None:
-        if isinstance(item, PageItem) and item.key is not None:
+    def settle_page(self, item: PageItem) -> None:
+        """A page is in the store, or will never be: there is room for another."""
+        if item.key is not None:
             self._settle(item.key)
 
     def _settle(self, key: str) -> None:

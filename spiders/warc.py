@@ -15,19 +15,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from scrapy import Spider, signals
-from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider
 
 from forest_crawler.addresses import ANYWHERE, refuse
 from forest_crawler.canonical import address_key
 from forest_crawler.errors import InputError, MissingPackageError
-from forest_crawler.pipelines.forest import ForestPipeline
 from forest_crawler.pipelines.holding import PageItem
 from forest_crawler.sites import site_of
 from forest_crawler.source_jobs import Document, SourceReading, read_source
 from forest_crawler.store import Candidate
 from forest_crawler.workers import WorkerError
 
+from .archiving import ArchivingSpider
 from .content import LARGEST, is_html
 
 MOST_WAITING = 100
@@ -42,11 +41,10 @@ _FEED_STARTS = (b"<?xml", b"<rss", b"<feed", b"<rdf", b"{")
 _log = logging.getLogger(__name__)
 
 
-class WarcSpider(Spider):
+class WarcSpider(ArchivingSpider):
     """Takes pages from WARC files; `files`: their names, separated by commas."""
 
     name = "warc"
-    custom_settings = {"CONCURRENT_ITEMS": 1}  # noqa: RUF012  as Scrapy has it
 
     def __init__(self, files: str | Iterable[str] = (), **kw: Any) -> None:
         super().__init__(**kw)
@@ -59,19 +57,9 @@ class WarcSpider(Spider):
         self._waiting = 0
         self._changed = asyncio.Event()
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> WarcSpider:
-        """Scrapy's way to make one."""
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
-            crawler.signals.connect(spider._settle, signal)
-        return spider
-
     async def start(self) -> AsyncIterator[Any]:
         """The pages of all files, then what is to be done with them."""
-        pipeline = self.crawler.get_item_pipeline(ForestPipeline)
-        if pipeline is None:
-            raise RuntimeError("ForestPipeline is not among ITEM_PIPELINES")
+        pipeline = self.find_pipeline()
         loop, thread = asyncio.get_running_loop(), ThreadPoolExecutor(1)
         for name in self.files:
             records = read_records(name)
@@ -89,6 +77,8 @@ class WarcSpider(Spider):
             self._changed.clear()
             await self._changed.wait()
         await pipeline.work.finish()
+        # Scrapy itself would look for its end every five seconds only.
+        raise CloseSpider("finished")
 
     async def _remember(self, document: Document, workers: Any) -> None:
         try:
@@ -120,10 +110,10 @@ class WarcSpider(Spider):
             fetched_at=document.now,
         )
 
-    def _settle(self, item: Any) -> None:
-        if isinstance(item, PageItem):
-            self._waiting -= 1
-            self._changed.set()
+    def settle_page(self, item: PageItem) -> None:
+        """A page is in the store, or will never be: there is room for another."""
+        self._waiting -= 1
+        self._changed.set()
 
 
 def read_records(name: str) -> Iterator[tuple[Document, int]]:

@@ -12,10 +12,9 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from forest_crawler.errors import StoreError
+from forest_crawler.store.closing import Closing
 from forest_crawler.store.crash_points import reach
 from forest_crawler.store.records import ExportState
 from forest_crawler.store.store import Store
@@ -30,7 +29,7 @@ damages is at the end, and reading all of a large file would delay every start."
 _log = logging.getLogger(__name__)
 
 
-class ArchiveFile:
+class ArchiveFile(Closing):
     """An open file of articles. `repair` says what had to be mended when it was opened."""
 
     def __init__(self, store: Store, path: str | Path) -> None:
@@ -71,17 +70,6 @@ class ArchiveFile:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _append(self, seq: int, data: bytes) -> None:
         reach("export-before-append")

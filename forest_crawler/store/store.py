@@ -7,11 +7,10 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from sqlalchemy import insert, update
 
+from forest_crawler.store.closing import Closing
 from forest_crawler.store.database import Database
 from forest_crawler.store.outbox import Outbox
 from forest_crawler.store.part import Clock
@@ -20,7 +19,7 @@ from forest_crawler.store.sources import Sources
 from forest_crawler.store.wrappers import Wrappers
 
 
-class Store(Sources, Outbox, Wrappers):
+class Store(Sources, Outbox, Wrappers, Closing):
     """What a crawl knows: sources, frontier, pages, wrappers, articles.
 
     Every call is a transaction of its own, on disk when it returns; within `batch()`, all are one.
@@ -69,17 +68,6 @@ class Store(Sources, Outbox, Wrappers):
     def close(self) -> None:
         """Let go of the database."""
         self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def open_store(url: str, *, now: Clock = time.time) -> Store:
