@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from forest_crawler.store import Store, open_store
+from tests.store_builders import FakeClock
+
 # A busy machine must not fail a property: how long things take is tested by growth, not by clock.
 settings.register_profile("forest", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("forest")
@@ -42,3 +45,16 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path}/store.db"
     url: str = request.getfixturevalue("postgres_schema")
     return url
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    """The time as a test says it is."""
+    return FakeClock()
+
+
+@pytest.fixture
+def store(store_url: str, clock: FakeClock) -> Iterator[Store]:
+    """An empty store whose clock stands still."""
+    with open_store(store_url, now=clock) as opened:
+        yield opened

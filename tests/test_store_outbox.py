@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -11,16 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forest_crawler.store import ExportState, Store, open_store
-from tests.store_builders import FakeClock, archive_held, article, candidate, fetch, schedule
+from tests.store_builders import archive_held, article, candidate, fetch, schedule
 
 SITE = "gazette.example"
 
 
 @pytest.fixture
-def store(store_url: str) -> Iterator[Store]:
-    with open_store(store_url, now=FakeClock()) as opened:
-        opened.begin_run()
-        yield opened
+def store(store: Store) -> Store:
+    store.begin_run()
+    return store
 
 
 def exported_keys(store: Store) -> list[str]:

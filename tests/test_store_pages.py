@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,16 +10,15 @@ import pytest
 from forest_crawler.errors import StoreError
 from forest_crawler.store import Candidate, FetchedPage, Store, open_store
 from forest_crawler.store.pages import KEPT_PAGES
-from tests.store_builders import FakeClock, archive_held, article, fetch, schedule
+from tests.store_builders import archive_held, article, fetch, schedule
 
 SITE = "gazette.example"
 
 
 @pytest.fixture
-def store(store_url: str) -> Iterator[Store]:
-    with open_store(store_url, now=FakeClock()) as opened:
-        opened.begin_run()
-        yield opened
+def store(store: Store) -> Store:
+    store.begin_run()
+    return store
 
 
 def names(number: int) -> list[str]:

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from forest_crawler.store import Store, open_store
+from forest_crawler.store import Store
 from forest_crawler.store.sources import LONGEST_INTERVAL
 from tests.store_builders import FakeClock
-
-
-@pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
-def store(store_url: str, clock: FakeClock) -> Iterator[Store]:
-    with open_store(store_url, now=clock) as opened:
-        yield opened
 
 
 def test_an_address_is_one_source_however_often_it_is_added(store: Store) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -24,17 +23,6 @@ def wrapper(path: str) -> Wrapper:
 
 
 STORY, POST, MAIN = (wrapper(f"//{tag}") for tag in ("article", "section", "main"))
-
-
-@pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
-def store(store_url: str, clock: FakeClock) -> Iterator[Store]:
-    with open_store(store_url, now=clock) as opened:
-        yield opened
 
 
 def in_use(store: Store) -> list[Wrapper]:
