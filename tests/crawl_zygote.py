@@ -2,12 +2,14 @@
 
 `python -m tests.crawl_zygote` reads a JSON object a line: `argv` for the command, `env`, `log` for
 its stderr, `kill_after` in seconds (null: let it end). It answers with the exit status.
-The children run what a person would run; only the second that Python takes to import is saved.
+The children run what a person would run; only the seconds that Python takes to import are saved,
+one in the crawl itself and one in the server that its workers are forked from.
 """
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -16,10 +18,21 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
+from multiprocessing.forkserver import ForkServer, ensure_running
 from pathlib import Path
 from typing import Any, TextIO
+from unittest.mock import patch
 
 ROOT = Path(__file__).parent.parent
+
+IMPORTED = (
+    *("forest_crawler.cli._crawl_run", "forest_crawler.pipelines.forest", "tldextract"),
+    *("forest_crawler.spiders.feeds", "forest_crawler.spiders.warc"),
+)
+
+PATIENCE = 120.0
+"""Seconds after which a run that does not end is killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +61,9 @@ class Zygote:
 
 @contextmanager
 def running_zygote() -> Iterator[Zygote]:
-    command = [sys.executable, "-m", "tests.crawl_zygote"]
+    # What a killed crawl leaves to be cleaned up is no news.
+    quiet = "-Wignore::UserWarning:multiprocessing.resource_tracker"
+    command = [sys.executable, quiet, "-m", "tests.crawl_zygote"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
         yield Zygote(process)
@@ -57,10 +72,8 @@ def running_zygote() -> Iterator[Zygote]:
 
 
 def obey(orders: TextIO, answers: TextIO) -> None:
-    import forest_crawler.cli._crawl_run
-    import forest_crawler.pipelines.forest
-    import forest_crawler.spiders.feeds  # noqa: F401
-
+    _start_fork_server()
+    _import_all()
     for line in orders:
         order = json.loads(line)
         child = os.fork()
@@ -70,9 +83,37 @@ def obey(orders: TextIO, answers: TextIO) -> None:
         answers.flush()
 
 
+def _start_fork_server() -> None:
+    from forest_crawler.workers import PRELOADED
+
+    preloaded = [*PRELOADED, "tests.crawl_fork_server"]
+    multiprocessing.get_context("forkserver").set_forkserver_preload(preloaded)
+    ensure_running()
+
+
+def _import_all() -> None:
+    """Import what a crawl imports, in the end by its settings; but no reactor, which has state."""
+    for name in IMPORTED:
+        import_module(name)
+    from scrapy.settings import Settings
+    from scrapy.utils.misc import load_object
+
+    settings = Settings()
+    settings.setmodule("forest_crawler.settings")
+    named = [settings[name] for name in ("SCHEDULER", "DOWNLOADER", "STATS_CLASS", "LOG_FORMATTER")]
+    for group in ("EXTENSIONS", "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"):
+        named += settings.getwithbase(group)
+    named += filter(None, settings.getwithbase("DOWNLOAD_HANDLERS").values())
+    for name in named:
+        load_object(name)
+    assert "twisted.internet.reactor" not in sys.modules
+
+
 def _crawl(order: dict[str, Any]) -> None:
     from forest_crawler.cli import main
 
+    # The server runs; a crawl would look for it among its own children.
+    patch.object(ForkServer, "ensure_running").start()
     os.environ.update(order["env"])
     log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for stream in (1, 2):
@@ -87,14 +128,13 @@ def _crawl(order: dict[str, Any]) -> None:
 
 
 def _status(child: int, kill_after: float | None) -> int:
-    end = time.monotonic() + (kill_after or 0)
-    while kill_after is not None and time.monotonic() < end:
+    end = time.monotonic() + (PATIENCE if kill_after is None else kill_after)
+    while time.monotonic() < end:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
             return os.waitstatus_to_exitcode(status)
         time.sleep(0.005)
-    if kill_after is not None:
-        os.kill(child, signal.SIGKILL)
+    os.kill(child, signal.SIGKILL)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
