@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from operator import eq
 
 from forest_crawler.terms import tokenize
 
@@ -55,8 +57,9 @@ def sketch_text(text: str) -> tuple[int, ...]:
 
 def sketch_likeness(one: Sequence[int], other: Sequence[int]) -> float:
     """The estimated share of runs that two texts have in common; 0 where one is too short."""
-    pairs = [pair for pair in zip(one, other, strict=False) if pair != (-1, -1)]
-    return sum(a == b for a, b in pairs) / len(pairs) if pairs else 0.0
+    size = min(len(one), len(other))
+    empty = -1 in one and sum(a == b == -1 for a, b in zip(one, other, strict=False))
+    return (sum(map(eq, one, other)) - empty) / (size - empty) if size > empty else 0.0
 
 
 def sketch_bands(sketch: Sequence[int]) -> tuple[int, ...]:
@@ -92,10 +95,11 @@ def write_sketch(sketch: Iterable[int]) -> str:
     return ",".join(map(str, sketch))
 
 
+@lru_cache(1000)
 def read_sketch(text: str) -> tuple[int, ...]:
-    """A sketch from its text; empty where it is none."""
+    """A sketch from its text; empty where it is none. Texts that are alike are read again soon."""
     try:
-        return tuple(int(number) for number in text.split(",")) if text else ()
+        return tuple(map(int, text.split(","))) if text else ()
     except ValueError:
         return ()
 

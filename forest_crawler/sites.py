@@ -50,6 +50,7 @@ def site_of(url: str) -> str | None:
     return _site_of_host(host) if host else None
 
 
+@lru_cache(maxsize=_REMEMBERED_HOSTS)
 def normal_host(host: str) -> str | None:
     """A host in one spelling; `None` for what is neither a name nor an IP address."""
     if len(host) > _LONGEST_HOST:

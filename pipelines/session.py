@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 from scrapy.crawler import Crawler
@@ -41,6 +42,8 @@ class CrawlSession:
         self.ledger = Ledger(self.store, self._stop_crawl)
         self.workers = Workers(settings.getint("FOREST_WORKERS") or None)
         self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        # Looked up once: every look at Scrapy's collector costs as much as a count.
+        self._count: Callable[..., None] = crawler.stats.inc_value
         self._export: asyncio.Task[None] | None = None
         self._ending: asyncio.Task[None] | None = None
         self._stale = False
@@ -48,11 +51,13 @@ class CrawlSession:
 
     def count(self, site: str | None, what: str, number: int = 1) -> None:
         """Add to the crawl's stats, and to those of a site."""
-        if number and self._crawler.stats is not None:
-            self._crawler.stats.inc_value(f"forest/{what}", number)
-        if number and site is not None:
+        if not number:
+            return
+        self._count(f"forest/{what}", number)
+        if site is not None:
+            if site not in self.sites:
+                self._count("forest/sites")
             self.sites[site][what] += number
-            self._crawler.stats.set_value("forest/sites", len(self.sites))
 
     def export_soon(self) -> None:
         """Let the file of articles follow the store."""
@@ -105,8 +110,7 @@ class CrawlSession:
     def _stop_crawl(self, err: StoreError) -> None:
         """Nothing can be kept any more, so that nothing may be fetched any more."""
         _log.error("%s", err)
-        if self._crawler.stats is not None:
-            self._crawler.stats.set_value("forest/store_error", str(err))
+        self._crawler.stats.set_value("forest/store_error", str(err))
         engine = self._crawler.engine
         if engine is not None and engine.spider is not None:
             self._ending = asyncio.ensure_future(engine.close_spider_async(reason="store_error"))

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
 
-from forest_crawler.canonical import address_key
 from forest_crawler.drift import has_drifted, next_attempt
 from forest_crawler.errors import StoreError, WrapperError
 from forest_crawler.page_jobs import (
@@ -28,9 +27,10 @@ from forest_crawler.page_jobs import (
     induce_site,
 )
 from forest_crawler.sampling import LARGEST_SAMPLE, SAMPLE_SIZE, is_complete, is_telling
-from forest_crawler.store import Candidate, HeldPage, Store
+from forest_crawler.store import HeldPage, Store
 from forest_crawler.workers import WorkerError
 
+from .keeping import Kept, count_misses, keep_results, without
 from .session import CrawlSession
 
 JOB_PAGES = 20
@@ -258,7 +258,7 @@ class SiteWork:
         if not sample.old and not is_telling(found.articles, is_more_due=sample.is_more_due):
             # Walls and listings so far: they are settled, and the sample goes on.
             rows = [PageResult(key, None, reason) for key, reason in skipped.items()]
-            await self._keep(SiteResult(site, tuple(rows)))
+            await self._keep([SiteResult(site, tuple(rows))])
             return
         self._drifted.discard(site)
         if found.wrappers:
@@ -280,8 +280,8 @@ class SiteWork:
         self._session.count(site, f"induction/{reason}")
 
     async def _extract(self, jobs: list[SiteJob]) -> None:
-        for result in await self._extract_within_limits(jobs):
-            await self._keep(self._hold_back(result))
+        results = await self._extract_within_limits(jobs)
+        await self._keep([self._hold_back(result) for result in results])
 
     def _hold_back(self, result: SiteResult) -> SiteResult:
         """Leave pages held that miss with most of their siblings: new wrappers may fit them."""
@@ -296,42 +296,48 @@ class SiteWork:
         return replace(result, pages=tuple(kept))
 
     async def _extract_within_limits(self, jobs: list[SiteJob]) -> list[SiteResult]:
-        run = self._session.workers.run
         try:
-            return await run(JOB_SECONDS, extract_sites, jobs)
+            return await self._session.workers.run(JOB_SECONDS, extract_sites, jobs)
         except WorkerError:
             pass
         # One of the pages is the culprit: each for itself.
-        results = []
-        for job in jobs:
-            for page in job.pages:
-                try:
-                    results += await run(PAGE_SECONDS, extract_sites, [replace(job, pages=(page,))])
-                except WorkerError as err:
-                    failed = PageResult(page.key, None, err.reason, is_failure=True)
-                    results.append(SiteResult(job.site, (failed,)))
-        return results
+        return [
+            SiteResult(
+                job.site, tuple([await self._extract_alone(job, page) for page in job.pages])
+            )
+            for job in jobs
+        ]
 
-    async def _keep(self, result: SiteResult) -> None:
-        if not result.pages:
+    async def _extract_alone(self, job: SiteJob, page: HeldPage) -> PageResult:
+        alone = [replace(job, pages=(page,))]
+        try:
+            results = await self._session.workers.run(PAGE_SECONDS, extract_sites, alone)
+        except WorkerError as err:
+            return PageResult(page.key, None, err.reason, is_failure=True)
+        return results[0].pages[0]
+
+    async def _keep(self, results: Sequence[SiteResult]) -> None:
+        """Archive and settle the pages of several sites in one step: each waits for the disk."""
+        results = [result for result in results if result.pages]
+        if not results:
             return
         follows = self.follows_parts
-        fits, total, archived, waiting = await self._session.ledger.write(
-            lambda store: _keep_result(store, result, follows)
-        )
+        kept = await self._session.ledger.write(lambda store: keep_results(store, results, follows))
+        for result in results:
+            self._held[result.site] -= len(result.pages)
+            self._note(without(result, kept.waiting), kept)
+        self._session.export_soon()
+
+    def _note(self, result: SiteResult, kept: Kept) -> None:
+        """Look for drift, and count."""
         site = result.site
-        self._held[site] -= len(result.pages)
-        result = replace(result, pages=tuple(p for p in result.pages if p.key not in waiting))
-        misses = sum(page.article is not None and not page.is_fitted for page in result.pages)
+        misses = count_misses(result)
         attempts = self._attempts.get(site, _Attempts())
         attempts.misses += misses
-        if has_drifted(fits, total) and misses and attempts.is_next_due:
+        if has_drifted(*kept.fits[site]) and misses and attempts.is_next_due:
             self._drifted.add(site)
-        self._count(result, archived)
-
-    def _count(self, result: SiteResult, archived: int) -> None:
-        count, site = self._session.count, result.site
-        count(site, "articles", archived)
+        count = self._session.count
+        count(site, "articles", sum(page.key in kept.archived for page in result.pages))
         for page in result.pages:
             count(site, "parts/joined", page.parts)
             if page.article is None:
@@ -343,35 +349,3 @@ class SiteWork:
             else:
                 count(site, "wrapper/missed")
                 count(site, f"fallback/{page.article.extractor.removeprefix('page:')}")
-        self._session.export_soon()
-
-
-def _keep_result(
-    store: Store, result: SiteResult, follows: bool
-) -> tuple[int, int, int, frozenset[str]]:
-    """Archive and settle in one transaction; how well the site's wrappers fit of late.
-
-    Last, the pages that are not settled: their articles go on on another page.
-    """
-    with store.batch():
-        waiting = frozenset(p.key for p in result.pages if follows and _follow(store, result, p))
-        result = replace(result, pages=tuple(p for p in result.pages if p.key not in waiting))
-        archived = store.archive([page.article for page in result.pages if page.article])
-        for page in result.pages:
-            if page.article is None:
-                settle = store.fail if page.is_failure else store.skip
-                settle(page.key, page.reason or "no article")
-        store.record_results(result.site, [p.is_fitted for p in result.pages if p.article])
-        hits = Counter(p.article.wrapper_id for p in result.pages if p.article and p.is_fitted)
-        misses = sum(page.article is not None and not page.is_fitted for page in result.pages)
-        store.count_uses(
-            result.site, {number: n for number, n in hits.items() if number is not None}, misses
-        )
-        return *store.recent_fit(result.site), archived, waiting
-
-
-def _follow(store: Store, result: SiteResult, page: PageResult) -> bool:
-    key = address_key(page.next_page) if page.next_page else None
-    if key is None or page.next_page is None:
-        return False
-    return store.follow_part(page.key, Candidate(key, page.next_page, result.site))

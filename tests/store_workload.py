@@ -78,8 +78,8 @@ def _fetch(store: Store, claims: list[Claim], log: Path) -> None:
     store.hold(wanted)
     store.replace_wrappers("a.example", [Wrapper("a.example", "m", "portable", ("//p",))], "x")
     with store.batch():
-        store.record_result("a.example", True)
-        store.record_result("b.example", False)
+        store.record_fits({"a.example": [True]})
+        store.record_fits({"b.example": [False]})
 
 
 def fill_until_full(url: str, directory: Path, limit: int) -> None:

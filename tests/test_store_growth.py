@@ -47,7 +47,7 @@ STEPS: dict[str, Callable[[Store], object]] = {
     "recent pages": lambda s: s.recent_pages("3.example", 10),
     "unexported": lambda s: s.unexported("f", 50),
     "newest articles": lambda s: s.articles(site="3.example", limit=10),
-    "fit": lambda s: s.record_result("3.example", True),
+    "fit": lambda s: s.record_fits({"3.example": [True]}),
 }
 
 
@@ -61,19 +61,19 @@ def test_a_step_takes_the_same_time_in_a_store_sixteen_times_as_large(
 
 def test_a_batch_of_pages_costs_far_less_than_as_many_commits(tmp_path: Path) -> None:
     with open_store(f"sqlite:///{tmp_path}/s.db") as store:
-        one_by_one = best_time(record_results, store)
+        one_by_one = best_time(record_one_by_one, store)
         together = best_time(record_in_batch, store)
     assert together < one_by_one
 
 
-def record_results(store: Store) -> None:
+def record_one_by_one(store: Store) -> None:
     for _ in range(20):
-        store.record_result("a", True)
+        store.record_fits({"a": [True]})
 
 
 def record_in_batch(store: Store) -> None:
     with store.batch():
-        record_results(store)
+        record_one_by_one(store)
 
 
 def best_time(step: Callable[[Store], object], store: Store) -> float:

@@ -78,9 +78,9 @@ def test_removed_wrappers_are_history_pinned_ones_too(store: Store) -> None:
 def test_uses_are_counted(store: Store, clock: FakeClock) -> None:
     store.replace_wrappers(SITE, [STORY, POST], "induced")
     first, second = (stored.id for stored in store.wrappers(SITE))
-    store.count_uses(SITE, {first: 3}, 1)
+    store.count_uses({first: 3}, {SITE: 1})
     clock.time += 5
-    store.count_uses(SITE, {first: 1, second: 2}, 0)
+    store.count_uses({first: 1, second: 2}, {})
     counts = [(stored.hits, stored.misses) for stored in store.wrappers(SITE)]
     assert counts == [(4, 1), (2, 1)]
     assert store.wrappers(SITE)[0].last_hit == clock.time
@@ -88,16 +88,16 @@ def test_uses_are_counted(store: Store, clock: FakeClock) -> None:
 
 def test_recent_fit_remembers_a_window_of_pages(store: Store) -> None:
     assert store.recent_fit(SITE) == (0, 0)
-    store.record_result(SITE, True)
-    store.record_result(SITE, False)
+    store.record_fits({SITE: [True]})
+    store.record_fits({SITE: [False]})
     assert store.recent_fit(SITE) == (1, 2)
     for _ in range(FIT_WINDOW):
-        store.record_result(SITE, False)
+        store.record_fits({SITE: [False]})
     assert store.recent_fit(SITE) == (0, FIT_WINDOW)
 
 
 def test_new_wrappers_begin_a_new_window(store: Store) -> None:
-    store.record_result(SITE, False)
+    store.record_fits({SITE: [False]})
     store.replace_wrappers(SITE, [STORY], "drift")
     assert store.recent_fit(SITE) == (0, 0)
 

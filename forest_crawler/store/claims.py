@@ -85,25 +85,20 @@ class Claims(Part):
             rows = select(frontier).where(frontier.c.id.in_(heads)).order_by(frontier.c.id)
             return list(connection.execute(rows))
         share = -(-limit // len(room))
-        # A second round for what poor sites leave over.
-        for most in (share, limit):
-            queues = [
-                self._head(connection, site, min(places, most))
-                for site, (_, places) in room.items()
-            ]
-            if sum(map(len, queues)) >= limit:
-                break
-        turns = sorted((turn, row.id, row) for queue in queues for turn, row in enumerate(queue))
+        asked = {site: min(places, share) for site, (_, places) in room.items()}
+        queues = {site: self._head(connection, site, most) for site, most in asked.items()}
+        if sum(map(len, queues.values())) < limit:
+            # What poor sites leave over is for those that have more.
+            for site, (_, places) in room.items():
+                if len(queues[site]) == asked[site] < places:
+                    queues[site] = self._head(connection, site, places)
+        turns = sorted(
+            (turn, row.id, row) for queue in queues.values() for turn, row in enumerate(queue)
+        )
         return [row for _, _, row in turns[:limit]]
 
     def _head(self, connection: Connection, site: str, most: int) -> Sequence[AnyRow]:
-        is_due = (
-            (frontier.c.state == "new")
-            & (frontier.c.site == site)
-            & (frontier.c.due <= self._now())
-        )
-        rows = select(frontier).where(is_due).order_by(frontier.c.id).limit(most)
-        return connection.execute(rows).all()
+        return connection.execute(_HEAD, {"of": site, "now": self._now(), "most": most}).all()
 
     def _mark_claimed(self, connection: Connection, numbers: Sequence[int]) -> None:
         values = {
@@ -143,6 +138,17 @@ def _due_sites() -> AnySelect:
 
 
 _DUE_SITES = _due_sites()
+# Run for every site, so built once: building costs more than running it.
+_HEAD = (
+    select(frontier)
+    .where(
+        (frontier.c.state == "new")
+        & (frontier.c.site == bindparam("of"))
+        & (frontier.c.due <= bindparam("now"))
+    )
+    .order_by(frontier.c.id)
+    .limit(bindparam("most"))
+)
 
 
 def count_by_site(state: State) -> AnySelect:

@@ -27,7 +27,11 @@ class Outbox(Frontier, Pages, Sketches):
     """The part of the store that keeps articles."""
 
     def archive(self, new: Sequence[NewArticle]) -> int:
-        """Keep articles and settle their pages; tell how many are new.
+        """Keep articles and settle their pages; tell how many are new."""
+        return len(self.archive_keys(new))
+
+    def archive_keys(self, new: Sequence[NewArticle]) -> set[str]:
+        """Keep articles and settle their pages; tell the keys of the new ones.
 
         Pages that are settled already are left as they are. An article that another page gave
         before is not kept again, and its page is skipped as a duplicate; one whose text is nearly
@@ -45,7 +49,7 @@ class Outbox(Frontier, Pages, Sketches):
             self._close_page(connection, repeated, "skipped", DUPLICATE)
             for chunk in chunks(repeated):
                 connection.execute(pages.delete().where(pages.c.page_id.in_(chunk)))
-        return len(fresh)
+        return {article.key for article, _ in fresh}
 
     def unexported(self, file: str, limit: int) -> list[tuple[int, str]]:
         """The next articles that a file does not have: their numbers and lines."""

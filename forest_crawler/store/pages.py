@@ -64,10 +64,9 @@ class Pages(Parts):
 
     def held_pages(self, site: str, limit: int, newest: bool = False) -> list[HeldPage]:
         """A site's held pages with their parts, the oldest first, or the newest."""
-        wanted = _page_rows().where((frontier.c.site == site) & (frontier.c.state == "held"))
-        order = frontier.c.id.desc() if newest else frontier.c.id
+        wanted = _NEWEST_HELD if newest else _OLDEST_HELD
         with self._database.reading() as connection:
-            rows = connection.execute(wanted.order_by(order).limit(limit)).all()
+            rows = connection.execute(wanted, {"of": site, "most": limit}).all()
             parts = self._parts_of(connection, [row.id for row in rows])
         return [replace(self._held_page(row), parts=tuple(parts.get(row.id, ()))) for row in rows]
 
@@ -86,8 +85,7 @@ class Pages(Parts):
     def _parts_of(self, connection: Connection, firsts: Sequence[int]) -> dict[int, list[HeldPage]]:
         found: dict[int, list[HeldPage]] = {}
         for chunk in chunks(firsts):
-            is_part = frontier.c.part_of.in_(chunk) & (frontier.c.state == "part")
-            for row in connection.execute(_page_rows().where(is_part).order_by(frontier.c.id)):
+            for row in connection.execute(_PARTS, {"firsts": chunk}):
                 found.setdefault(row.part_of, []).append(self._held_page(row))
         return found
 
@@ -129,27 +127,21 @@ class Pages(Parts):
             rows = [{"page": page_id, "number": number} for page_id, number in numbered.items()]
             connection.execute(_KEEP, rows)
         for chunk in chunks(sorted(sites)):
-            for site in connection.scalars(_CROWDED, {"sites": chunk}).all():
-                surplus = connection.scalars(_SURPLUS, {"site": site}).all()
-                for numbers in chunks(surplus):
-                    connection.execute(delete(pages).where(pages.c.page_id.in_(numbers)))
+            connection.execute(_LET_GO, {"sites": chunk})
 
 
 # The statements of every batch are built once: building costs more than running them.
 _KEEP = (
     update(pages).where(pages.c.page_id == bindparam("page")).values(article=bindparam("number"))
 )
-_CROWDED = (
-    select(pages.c.site)
+_rank = func.row_number().over(partition_by=pages.c.site, order_by=pages.c.article.desc())
+_ranked = (
+    select(pages.c.page_id, _rank.label("rank"))
     .where(pages.c.site.in_(bindparam("sites", expanding=True)) & pages.c.article.is_not(None))
-    .group_by(pages.c.site)
-    .having(func.count() > KEPT_PAGES)
+    .subquery("ranked")
 )
-_SURPLUS = (
-    select(pages.c.page_id)
-    .where((pages.c.site == bindparam("site")) & pages.c.article.is_not(None))
-    .order_by(pages.c.article.desc())
-    .offset(KEPT_PAGES)
+_LET_GO = delete(pages).where(
+    pages.c.page_id.in_(select(_ranked.c.page_id).where(_ranked.c.rank > KEPT_PAGES))
 )
 
 
@@ -172,3 +164,19 @@ def _page_rows() -> AnySelect:
         .join_from(frontier, pages)
         .outerjoin(sources, sources.c.id == frontier.c.source_id)
     )
+
+
+_HELD = (
+    _page_rows()
+    .where((frontier.c.site == bindparam("of")) & (frontier.c.state == "held"))
+    .limit(bindparam("most"))
+)
+_OLDEST_HELD = _HELD.order_by(frontier.c.id)
+_NEWEST_HELD = _HELD.order_by(frontier.c.id.desc())
+_PARTS = (
+    _page_rows()
+    .where(
+        frontier.c.part_of.in_(bindparam("firsts", expanding=True)) & (frontier.c.state == "part")
+    )
+    .order_by(frontier.c.id)
+)

@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from forest_crawler.store.part import AnyRow, Part
+from forest_crawler.store.part import AnyRow, Part, chunks
 from forest_crawler.store.records import StoredWrapper
-from forest_crawler.store.schema import fits, wrappers
+from forest_crawler.store.schema import clean_key, fits, wrappers
 from forest_crawler.store.wrapper_rows import read_document, write_document
 from forest_crawler.wrapper import Wrapper
 
@@ -70,40 +70,53 @@ class Wrappers(Part):
             self._retire(connection, site, reason)
             connection.execute(fits.delete().where(fits.c.site == site))
 
-    def count_uses(self, site: str, hits: Mapping[int, int], misses: int = 0) -> None:
-        """Add to the wrappers' hits; a miss is a page that none of the site's wrappers fitted."""
-        with self._database.writing("wrappers") as connection:
-            for wrapper_id, number in hits.items():
-                counted = {"hits": wrappers.c.hits + number, "last_hit": self._now()}
-                hit = update(wrappers).where(wrappers.c.id == wrapper_id)
-                connection.execute(hit.values(**counted))
-            if misses:
-                in_use = (wrappers.c.site == site) & wrappers.c.retired.is_(None)
-                missed = update(wrappers).where(in_use)
-                connection.execute(missed.values(misses=wrappers.c.misses + misses))
+    def count_uses(self, hits: Mapping[int, int], misses: Mapping[str, int]) -> None:
+        """Add to the hits of wrappers, and to the misses of sites.
 
-    def record_result(self, site: str, fitted: bool) -> None:
-        """Note whether a wrapper fitted a site's latest page."""
-        self.record_results(site, [fitted])
-
-    def record_results(self, site: str, fitted: Sequence[bool]) -> None:
-        """Note of each of a site's latest pages, in their order, whether a wrapper fitted it."""
-        marks = "".join("1" if fits_it else "0" for fits_it in fitted)
-        if not marks:
-            return
+        A miss is a page that none of its site's wrappers fitted.
+        """
+        now = self._now()
+        hit = [{"number": number, "more": more, "now": now} for number, more in hits.items()]
+        missed = [{"of": site, "more": more} for site, more in misses.items()]
         with self._database.writing("wrappers") as connection:
-            recent = connection.scalar(select(fits.c.recent).where(fits.c.site == site))
-            window = ((recent or "") + marks)[-FIT_WINDOW:]
-            if recent is None:
-                connection.execute(insert(fits).values(site=site, recent=window))
-            else:
-                connection.execute(update(fits).where(fits.c.site == site).values(recent=window))
+            for statement, rows in ((_HIT, hit), (_MISS, missed)):
+                if rows:
+                    connection.execute(statement, rows)
+
+    def record_fits(self, fitted: Mapping[str, Sequence[bool]]) -> None:
+        """Note of each of some sites' latest pages, in their order, whether a wrapper fitted it."""
+        marks = {
+            clean_key(site): "".join("1" if fits_it else "0" for fits_it in pages)
+            for site, pages in fitted.items()
+            if pages
+        }
+        with self._database.writing("wrappers") as connection:
+            known = self._windows(connection, list(marks))
+            for statement, is_known in ((_NEXT_FIT, True), (_NEW_FIT, False)):
+                rows = [
+                    {"of": site, "window": (known.get(site, "") + more)[-FIT_WINDOW:]}
+                    for site, more in marks.items()
+                    if (site in known) is is_known
+                ]
+                if rows:
+                    connection.execute(statement, rows)
 
     def recent_fit(self, site: str) -> tuple[int, int]:
         """Of how many recent pages of a site a wrapper fitted, and how many these are."""
+        return self.recent_fits([site])[site]
+
+    def recent_fits(self, sites: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """Of how many recent pages of each site a wrapper fitted, and how many these are."""
         with self._database.reading() as connection:
-            recent = connection.scalar(_FIT, {"of": site}) or ""
-        return recent.count("1"), len(recent)
+            known = self._windows(connection, [clean_key(site) for site in sites])
+        windows = {site: known.get(clean_key(site), "") for site in sites}
+        return {site: (window.count("1"), len(window)) for site, window in windows.items()}
+
+    def _windows(self, connection: Connection, sites: Sequence[str]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for chunk in chunks(sites):
+            found |= dict(connection.execute(_FITS, {"sites": chunk}).all())
+        return found
 
     def _wrapper_row(
         self, site: str, wrapper: Wrapper, position: int, reason: str
@@ -123,8 +136,20 @@ class Wrappers(Part):
         connection.execute(update(wrappers).where(in_use, *which).values(**values))
 
 
-# Run for every page, so built once: building costs more than running them.
-_FIT = select(fits.c.recent).where(fits.c.site == bindparam("of"))
+# Run for every few pages, so built once: building costs more than running them.
+_HIT = (
+    update(wrappers)
+    .where(wrappers.c.id == bindparam("number"))
+    .values(hits=wrappers.c.hits + bindparam("more"), last_hit=bindparam("now"))
+)
+_MISS = (
+    update(wrappers)
+    .where((wrappers.c.site == bindparam("of")) & wrappers.c.retired.is_(None))
+    .values(misses=wrappers.c.misses + bindparam("more"))
+)
+_FITS = select(fits.c.site, fits.c.recent).where(
+    fits.c.site.in_(bindparam("sites", expanding=True))
+)
 _NEW_FIT = insert(fits).values(site=bindparam("of"), recent=bindparam("window"))
 _NEXT_FIT = update(fits).where(fits.c.site == bindparam("of")).values(recent=bindparam("window"))
 
