@@ -247,6 +247,15 @@ _TEST = re.compile(
 _RUN = re.compile(_QUOTED)
 
 
+def has_token(value: str, token: str) -> bool:
+    """Whether a class attribute has a class, by what XPath and CSS take for blanks.
+
+    >>> has_token("story lead", "lead"), has_token("storylead", "lead")
+    (True, False)
+    """
+    return value == token or (token in value and token in _BLANKS.split(value))
+
+
 def _read_test(name: str | None, written: str, text: str) -> Test:
     value = "".join(run[1:-1] for run in _RUN.findall(written))
     if name is None:

@@ -11,6 +11,7 @@ import reprlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
+from itertools import chain
 from math import isfinite
 from types import NoneType
 from typing import Any, Literal, get_args
@@ -18,6 +19,7 @@ from typing import Any, Literal, get_args
 from lxml import etree
 
 from forest_crawler.errors import WrapperError
+from forest_crawler.matching import PathSet, merge_in_order
 from forest_crawler.selection import Selection, select_elements, select_in_order
 from forest_crawler.tree import PageTree
 from forest_crawler.xpath import Element, ElementPath
@@ -32,10 +34,6 @@ FIELDS: tuple[Field, ...] = get_args(Field)
 
 # Shows before the first page what cannot be run at all: unknown functions, values for elements.
 _BARE_PAGE = etree.fromstring("<html><body/></html>")
-
-# Elements up to which a union puts several paths' matches in order: libxml2 takes quadratic time
-# for the union of two large sets, and numbering the page instead costs as much as parsing it.
-_FEW = 200
 
 Form = Literal["dfs", "portable"]
 """`dfs`: the paper's XPath over dfs-annotated trees; `portable`: an XPath any tool can run."""
@@ -66,25 +64,26 @@ class Wrapper:
 
     def select(self, tree: PageTree) -> Selection:
         """Select the article's nodes of a page; an empty selection where nothing matches."""
-        found = [self._matches(tree, expression) for expression in self.body]
-        body = [element for elements in found for element in elements]
+        found = self._find(tree, (*self.body, *self.strip))
+        body = [elements for elements in found[: len(self.body)] if elements]
         if not body:
             return Selection(tree)
-        stripped = [e for expression in self.strip for e in self._matches(tree, expression)]
-        if sum(map(bool, found)) == 1:
-            return select_in_order(tree, body, stripped)
-        if len(body) <= _FEW and self.form == "portable":
-            return select_in_order(tree, self._matches(tree, " | ".join(self.body)), stripped)
-        return select_elements(tree, body, stripped)
+        stripped = [element for elements in found[len(self.body) :] for element in elements]
+        if len(body) == 1:
+            return select_in_order(tree, body[0], stripped)
+        if self.form == "portable" and _path_set(self.body).is_portable:
+            return select_in_order(tree, merge_in_order(tree.html, body), stripped)
+        return select_elements(tree, chain.from_iterable(body), stripped)
 
     def locate(self, tree: PageTree, field: Field) -> list[Element]:
         """The elements of a page that show a field; none where the wrapper does not locate it."""
         expression: str | None = getattr(self, field)
-        return self._matches(tree, expression) if expression else []
+        return self._find(tree, (expression,))[0] if expression else []
 
-    def _matches(self, tree: PageTree, expression: str) -> list[Element]:
-        path = _compiled(expression)
-        return tree.select_annotated(path) if self.form == "dfs" else path(tree.html)
+    def _find(self, tree: PageTree, expressions: tuple[str, ...]) -> list[list[Element]]:
+        if self.form == "dfs":
+            return [tree.select_annotated(_compiled(expression)) for expression in expressions]
+        return _path_set(expressions)(tree.html)
 
 
 def dump_wrappers(wrappers: Iterable[Wrapper]) -> str:
@@ -187,3 +186,8 @@ def _refusal(what: str) -> WrapperError:
 @lru_cache(maxsize=10_000)
 def _compiled(expression: str) -> ElementPath:
     return ElementPath(expression)
+
+
+@lru_cache(maxsize=2_000)
+def _path_set(expressions: tuple[str, ...]) -> PathSet:
+    return PathSet([_compiled(expression) for expression in expressions])
