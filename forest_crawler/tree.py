@@ -55,17 +55,13 @@ _NONCHARACTERS = ("\ufffe".encode(), "\uffff".encode())
 _HEAD_TAGS = frozenset("base link meta noscript object script style template title".split())
 _TITLE_OPENED = re.compile(rb"<title\b[^>]*>", re.IGNORECASE)
 _TITLE_CLOSED = re.compile(rb"</title\b", re.IGNORECASE)
-_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-# By the attribute axis: faster in libxml2 than a predicate on every element. Each is looked for
-# only on pages whose source says its mark at all.
-_MAY_HIDE = tuple(
-    (marks, ElementPath(f"descendant::*/@{name}/.."))
-    for name, marks in (
-        ("style", (b"display", b"visibility")),
-        ("hidden", (b"hidden",)),
-        ("aria-hidden", (b"aria-hidden",)),
-    )
-)
+_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
+# By the attribute axis: faster in libxml2 than a predicate on every element. A search of the source
+# for their names, to spare pages without them, takes as long.
+_STYLED = ElementPath("descendant::*/@style/..")
+_MARKED_HIDDEN = ElementPath("descendant::*/@hidden/..")
+_ARIA_HIDDEN = ElementPath("descendant::*/@aria-hidden/..")
+_FEW_HIDDEN = 100  # elements whose text is measured one by one, though they may be nested
 _TEXT_LENGTH = etree.XPath("string-length()")
 _DROPPED = "forest-dropped"  # a tag that no page has: elements renamed so are stripped in one pass
 
@@ -195,9 +191,9 @@ def parse_page(
     if body is None:
         raise EmptyPageError("no visible element, nothing to extract from", url)
     etree.strip_elements(body, *UNSEEN_TAGS, with_tail=False)
-    _settle_scriptless(body)
-    _drop_hidden(body, data.lower())
-    return PageTree(html, body, encoding, url, _language(html), structured, truncated)
+    length = _settle_scriptless(body)
+    _drop_hidden(body, length)
+    return PageTree(html, body, encoding, url, _language(html, body), structured, truncated)
 
 
 def drop_elements(root: Element, elements: Iterable[Element]) -> None:
@@ -262,29 +258,37 @@ def _is_json_ld(kind: str | None) -> bool:
     return kind is not None and kind.strip().lower().startswith("application/ld+json")
 
 
-def _language(html: Element) -> str | None:
-    """The base code of `lang` ('pt' for 'pt-BR'), else of meta content-language."""
+def _language(html: Element, body: Element) -> str | None:
+    """The base code of `lang` ('pt' for 'pt-BR'), else of meta content-language.
+
+    No `meta` is left in the body, so that it need not be searched.
+    """
     said = html.get("lang") or html.get("xml:lang")  # the HTML parser knows no namespaces
     if not said:
-        for meta in html.iter("meta"):
+        for meta in (m for part in html if part is not body for m in part.iter("meta")):
             if (meta.get("http-equiv") or "").lower() == "content-language":
                 said = meta.get("content")
     code = re.split(r"[-_,\s]", said.strip().lower())[0] if said else ""
     return code if re.fullmatch(r"[a-z]{2,3}", code) else None
 
 
-def _settle_scriptless(body: Element) -> None:
-    """Drop `noscript` parts, or make them ordinary ones where they are the page."""
+def _settle_scriptless(body: Element) -> float:
+    """Drop `noscript` parts, or make them ordinary ones where they are the page.
+
+    Gives the length of the text that is left.
+    """
+    length = _text_length(body)
     parts = list(body.iter("noscript"))
     if not parts:
-        return
+        return length
     outermost = [e for e in parts if next(e.iterancestors("noscript"), None) is None]
     held = sum(_text_length(part) for part in outermost)
-    if held and held >= SCRIPTLESS_SHARE * _text_length(body):
+    if held and held >= SCRIPTLESS_SHARE * length:
         for part in parts:
             part.tag = "div"
-    else:
-        etree.strip_elements(body, "noscript", with_tail=False)
+        return length
+    etree.strip_elements(body, "noscript", with_tail=False)
+    return length - held
 
 
 def _text_length(element: Element) -> float:
@@ -293,17 +297,19 @@ def _text_length(element: Element) -> float:
     return length
 
 
-def _drop_hidden(body: Element, source: bytes) -> None:
+def _drop_hidden(body: Element, length: float) -> None:
     """Drop what is hidden (`hidden`, `aria-hidden`, inline style).
 
-    Except where it holds half of the page's text or more: pages that hide their body until a
-    script has run, or behind a dialogue, show it in the end.
+    Except where it holds half of the text, of that length, or more: pages that hide their body
+    until a script has run, or behind a dialogue, show it in the end.
     """
-    paths = [path for marks, path in _MAY_HIDE if any(mark in source for mark in marks)]
-    hidden = {e for path in paths for e in path(body) if _is_hidden(e)}
+    hidden = _find_hidden(body)
     if not hidden:
         return
-    half = _text_length(body) / 2
+    half = length / 2
+    if len(hidden) <= _FEW_HIDDEN and all(_text_length(e) < half for e in hidden):
+        drop_elements(body, hidden)
+        return
     outer = [e for e in hidden if not any(above in hidden for above in e.iterancestors())]
     small = {e for e in outer if _text_length(e) < half}
     if len(small) < len(outer):  # what holds the page stays; what is hidden in it again may not
@@ -311,6 +317,18 @@ def _drop_hidden(body: Element, source: bytes) -> None:
         lengths = _text_lengths(body, inner)
         small |= {e for e in inner if lengths[e] < half}
     drop_elements(body, small)
+
+
+def _find_hidden(body: Element) -> set[Element]:
+    hidden = {e for e in _STYLED(body) if _is_hiding(e.get("style", "").lower())}
+    hidden.update(_MARKED_HIDDEN(body))
+    hidden.update(e for e in _ARIA_HIDDEN(body) if e.get("aria-hidden") == "true")
+    return hidden
+
+
+def _is_hiding(style: str) -> bool:
+    is_likely = "display" in style or "visibility" in style  # most styles are colours and sizes
+    return is_likely and _HIDING_STYLE.search(style) is not None
 
 
 def _text_lengths(body: Element, wanted: set[Element]) -> dict[Element, float]:
@@ -327,12 +345,6 @@ def _text_lengths(body: Element, wanted: set[Element]) -> dict[Element, float]:
                 lengths[element] += seen
             seen += len(element.tail or "")
     return lengths
-
-
-def _is_hidden(element: Element) -> bool:
-    if element.get("hidden") is not None or element.get("aria-hidden") == "true":
-        return True
-    return _HIDING_STYLE.search(element.get("style", "")) is not None
 
 
 def _outline(body: Element) -> Outline:
