@@ -72,7 +72,7 @@ class Article:
     @property
     def content_hash(self) -> str:
         """Of the words alone: the same text in other markup or other blanks has the same."""
-        return _digest(" ".join(tokenize(self.text)))
+        return _words_digest(self.text)
 
     def row(self, schema: Schema = "forest") -> dict[str, Any]:
         """The article's fields, under a schema's names."""
@@ -154,13 +154,18 @@ def make_article(
 
 def article_id(address: str | None, text: str) -> str:
     """What tells an article from every other: its address and its words."""
-    return _digest(f"{address or ''}\n{_digest(' '.join(tokenize(text)))}")
+    return _digest(f"{address or ''}\n{_words_digest(text)}")
 
 
 @lru_cache(maxsize=1000)  # the same few for all pages of a site
 def wrapper_digest(wrapper: Wrapper) -> str:
     """A short name of a wrapper: the same wherever it is stored."""
     return _digest(dump_wrappers([wrapper]))[:12]
+
+
+@lru_cache(maxsize=8)  # asked for an article's id, and for its hash at once after
+def _words_digest(text: str) -> str:
+    return _digest(" ".join(tokenize(text)))
 
 
 def _iso(moment: datetime | None) -> str | None:

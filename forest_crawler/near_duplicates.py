@@ -6,10 +6,13 @@ numbers in common. It fits in a column of the store and needs no other text to b
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import eq
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
 
 from forest_crawler.terms import tokenize
 
@@ -34,6 +37,8 @@ and texts on one event rarely share any."""
 
 _BITS = 64
 _SPREAD = 0x9E3779B97F4A7C15  # odd, its bits as good as random: 2^64 by the golden ratio
+_FACTOR, _SHIFT = np.uint64(_SPREAD), np.uint64(_BITS // 2)
+_NONE = np.uint64((1 << _BITS) - 1)  # larger than every number of a bin
 
 
 def sketch_text(text: str) -> tuple[int, ...]:
@@ -46,13 +51,10 @@ def sketch_text(text: str) -> tuple[int, ...]:
     words = tokenize(text)
     if len(words) < LEAST_WORDS:
         return ()
-    bins: dict[int, int] = {}
-    for start in range(len(words) - RUN + 1):
-        number = _hash(" ".join(words[start : start + RUN]))
-        place, value = number % SIZE, number // SIZE
-        if value < bins.get(place, 1 << _BITS):
-            bins[place] = value
-    return tuple(bins.get(place, -1) for place in range(SIZE))
+    hashes = _hash_runs(words)
+    least = np.full(SIZE, _NONE)
+    np.minimum.at(least, (hashes % SIZE).astype(np.intp), hashes // SIZE)
+    return tuple(-1 if number == _NONE else number for number in least.tolist())
 
 
 def sketch_likeness(one: Sequence[int], other: Sequence[int]) -> float:
@@ -126,6 +128,15 @@ def _mix(place: int, band: Sequence[int]) -> int:
     return mixed - (1 << (_BITS - 1))
 
 
-def _hash(text: str) -> int:
-    digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=_BITS // 8).digest()
-    return int.from_bytes(digest, "big")
+def _hash_runs(words: Sequence[str]) -> NDArray[np.uint64]:
+    """A number for each run of words, the same on every machine.
+
+    The words' checksums are mixed by multiplying and shifting, as hash functions of numbers do.
+    """
+    sums = [crc32(word.encode("utf-8", "replace")) for word in words]
+    of_word = np.array(sums, dtype=np.uint64)
+    runs = np.zeros(len(words) - RUN + 1, dtype=np.uint64)
+    for at in range(RUN):
+        runs = runs * _FACTOR + of_word[at : at + len(runs)]
+        runs ^= runs >> _SHIFT
+    return (runs * _FACTOR) ^ (runs >> _SHIFT)

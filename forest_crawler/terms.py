@@ -28,6 +28,8 @@ _MARKS = (
     "\u200c\u200d"  # Joiners inside Persian and Indian words
 )
 _TOKEN = re.compile(rf"[{_UNSPACED}]+|(?![{_UNSPACED}])\w(?:(?![{_UNSPACED}])[\w{_MARKS}])*")
+_WORD = re.compile(r"\w+")  # what a token is where none of these characters is about
+_UNUSUAL = re.compile(f"[{_UNSPACED}{_MARKS}]")
 _SOFT_HYPHEN = "\u00ad"
 _UNSPACED_RUN = re.compile(rf"[{_UNSPACED}]")
 # Particles, endings and auxiliaries of Japanese are written in Hiragana, content words rarely.
@@ -71,8 +73,11 @@ class Analyzer:
 
 def tokenize(text: str) -> list[str]:
     """Lower-case words; runs of unspaced scripts as overlapping pairs of characters."""
+    text = text.lower().replace(_SOFT_HYPHEN, "")
+    if text.isascii() or not _UNUSUAL.search(text):
+        return [run for run in _WORD.findall(text) if len(run) <= LONGEST_TOKEN]
     tokens: list[str] = []
-    for run in _TOKEN.findall(text.lower().replace(_SOFT_HYPHEN, "")):
+    for run in _TOKEN.findall(text):
         if len(run) > 2 and _UNSPACED_RUN.match(run):
             tokens.extend(run[i : i + 2] for i in range(len(run) - 1))
         elif len(run) <= LONGEST_TOKEN:

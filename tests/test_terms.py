@@ -75,6 +75,12 @@ def test_a_token_too_long_for_a_word_is_none() -> None:
     assert tokenize(f"a {word} {word}x b") == ["a", word, "b"]
 
 
+@given(st.text(st.characters(codec="utf-8"), max_size=60))
+def test_a_text_has_the_same_words_whatever_script_follows_it(text: str) -> None:
+    thai = "\u0e01"  # without it most texts are read in a simpler way
+    assert tokenize(f"{text} {thai}") == [*tokenize(text), thai]
+
+
 def test_what_the_page_says_of_its_language_is_believed() -> None:
     assert detect_language("Das ist unverkennbar ein deutscher Satz.", "fr") == "fr"
 

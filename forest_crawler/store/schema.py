@@ -231,7 +231,13 @@ def _add_parts(connection: Connection) -> None:
     frontier_by_first.create(connection)
 
 
-UPGRADES: Sequence[Upgrade] = (_add_sketches, _add_parts)
+def _forget_sketches(connection: Connection) -> None:
+    """Sketches are made in another way from now on, and none of before is like one of them."""
+    connection.execute(sketch_bands.delete())
+    connection.execute(sketches.delete())
+
+
+UPGRADES: Sequence[Upgrade] = (_add_sketches, _add_parts, _forget_sketches)
 """The first leads from version 1 to 2, and so on."""
 
 VERSION = len(UPGRADES) + 1
