@@ -9,7 +9,10 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+
+from tests.crawl_zygote import the_zygote
 
 ROOT = Path(__file__).parent.parent
 
@@ -49,10 +52,18 @@ class Crawl:
             *more,
         ]
 
-    def run(
+    def run(self, *more: str) -> subprocess.CompletedProcess[str]:
+        """Crawl to the end, in a fork of a process that has everything loaded."""
+        with TemporaryDirectory() as directory:
+            said, shown = Path(directory, "stderr"), Path(directory, "stdout")
+            argv = self.command(*more)
+            status = the_zygote().run(argv[3:], said, env=os.environ, out=shown)
+            return subprocess.CompletedProcess(argv, status, shown.read_text(), said.read_text())
+
+    def run_alone(
         self, *more: str, env: Mapping[str, str] | None = None, timeout: float = 180
     ) -> subprocess.CompletedProcess[str]:
-        """Crawl to the end."""
+        """Crawl to the end, as a person's shell would have it."""
         return subprocess.run(
             self.command(*more),
             cwd=ROOT,

@@ -1,13 +1,15 @@
 """Many runs of `forest crawl`, each a forked child that has all modules loaded already.
 
 `python -m tests.crawl_zygote` reads a JSON object a line: `argv` for the command, `env`, `log` for
-its stderr, `kill_after` in seconds (null: let it end). It answers with the exit status.
+its stderr, `out` for its stdout, `kill_after` in seconds (null: let it end). It answers with the
+exit status.
 The children run what a person would run; only the seconds that Python takes to import are saved,
 one in the crawl itself and one in the server that its workers are forked from.
 """
 
 from __future__ import annotations
 
+import atexit
 import json
 import multiprocessing
 import os
@@ -15,9 +17,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from multiprocessing.forkserver import ForkServer, ensure_running
 from pathlib import Path
@@ -47,10 +50,17 @@ class Zygote:
         log: Path,
         *,
         kill_after: float | None = None,
-        env: dict[str, str] | None = None,
+        env: Mapping[str, str] | None = None,
+        out: Path | None = None,
     ) -> int:
         """Run a command; the exit status, negative for a signal."""
-        order = {"argv": list(argv), "log": str(log), "kill_after": kill_after, "env": env or {}}
+        order = {
+            "argv": list(argv),
+            "log": str(log),
+            "out": str(out or log),
+            "kill_after": kill_after,
+            "env": dict(env or {}),
+        }
         stdin, stdout = self.process.stdin, self.process.stdout
         assert stdin is not None
         assert stdout is not None
@@ -69,6 +79,14 @@ def running_zygote() -> Iterator[Zygote]:
         yield Zygote(process)
         assert process.stdin is not None
         process.stdin.close()
+
+
+@cache
+def the_zygote() -> Zygote:
+    """The one that all tests of a process may use; it ends with the process."""
+    stack = ExitStack()
+    atexit.register(stack.close)
+    return stack.enter_context(running_zygote())
 
 
 def obey(orders: TextIO, answers: TextIO) -> None:
@@ -115,9 +133,8 @@ def _crawl(order: dict[str, Any]) -> None:
     # The server runs; a crawl would look for it among its own children.
     patch.object(ForkServer, "ensure_running").start()
     os.environ.update(order["env"])
-    log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    for stream in (1, 2):
-        os.dup2(log, stream)
+    for stream, name in ((1, "out"), (2, "log")):
+        os.dup2(os.open(order[name], os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream)
     status = 70
     try:
         main(order["argv"], prog_name="forest")

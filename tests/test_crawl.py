@@ -59,7 +59,7 @@ def crawl(server: FaultServer, tmp_path_factory: pytest.TempPathFactory) -> Craw
 
 @pytest.fixture(scope="module")
 def first(crawl: Crawl) -> subprocess.CompletedProcess[str]:
-    return crawl.run()
+    return crawl.run_alone()
 
 
 @pytest.fixture(scope="module")

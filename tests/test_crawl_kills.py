@@ -19,7 +19,7 @@ import pytest
 from forest_crawler.store import open_store
 from forest_crawler.store.crash_points import CRASH_POINTS, VARIABLE
 from tests.crawl_process import QUICK, Crawl, ids
-from tests.crawl_zygote import Zygote, running_zygote
+from tests.crawl_zygote import Zygote, the_zygote
 from tests.fault_process import FaultServer, running_server
 
 PAGES = 4
@@ -52,10 +52,9 @@ def server() -> Iterator[FaultServer]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[Zygote]:
-    with running_zygote() as running:
-        yield running
+@pytest.fixture
+def zygote() -> Zygote:
+    return the_zygote()
 
 
 def crawl_of(server: FaultServer, directory: Path, network: int, sites: int) -> Crawl:
@@ -172,7 +171,7 @@ def test_workers_of_a_killed_crawl_end_with_it(server: FaultServer, tmp_path: Pa
     env = dict([mark.split("=", 1)])
     crawl = crawl_of(server, tmp_path, 50, 2)
     points = env | {VARIABLE: "export-before-append"}
-    assert crawl.run(env=points).returncode == KILLED
+    assert crawl.run_alone(env=points).returncode == KILLED
     end = time.monotonic() + 10
     while (left := processes_with(mark)) and time.monotonic() < end:
         time.sleep(0.05)

@@ -14,7 +14,7 @@ from forest_crawler.next_pages import MOST_PARTS
 from forest_crawler.store import open_store
 from forest_crawler.store.crash_points import VARIABLE
 from tests.crawl_process import QUICK, Crawl, ids
-from tests.crawl_zygote import running_zygote
+from tests.crawl_zygote import the_zygote
 from tests.fault_process import FaultServer, running_server
 from tests.fault_sites import article_of
 
@@ -123,13 +123,13 @@ def test_crawl_that_is_killed_at_every_step_loses_and_repeats_nothing(
     options = (*QUICK, "-q", "-s", "RETRY_TIMES=0")
     crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),), options)
     command, log = crawl.command()[3:], tmp_path / "log"
-    with running_zygote() as zygote:
-        kills = 0
-        while zygote.run(command, log, env={VARIABLE: point}) == -signal.SIGKILL:
-            kills += 1
-            assert kills < 20, "a run that is killed after a step has not gone on by one"
-        assert kills >= 4  # the feed; first pages; what they go on with; parts
-        assert zygote.run(command, log, env={VARIABLE: ""}) == 0, log.read_text()
+    zygote = the_zygote()
+    kills = 0
+    while zygote.run(command, log, env={VARIABLE: point}) == -signal.SIGKILL:
+        kills += 1
+        assert kills < 20, "a run that is killed after a step has not gone on by one"
+    assert kills >= 4  # the feed; first pages; what they go on with; parts
+    assert zygote.run(command, log, env={VARIABLE: ""}) == 0, log.read_text()
     found = articles_of(crawl, site)
     assert sorted(found) == [127, 128, 129, 130]
     assert {n for n in found if not has_all(site, n, found[n]["text"])} == {128}

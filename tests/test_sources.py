@@ -219,21 +219,25 @@ def test_page_deeper_than_the_parser_goes_is_skipped_by_its_reason(runs: TwoRuns
         assert store.account()["skipped"] == {"too-deep": 1}
 
 
-def test_watch_polls_a_feed_when_it_is_due(server: FaultServer, tmp_path: Path) -> None:
+def test_watch_polls_a_feed_when_it_is_due_and_stops_when_told(
+    server: FaultServer, tmp_path: Path
+) -> None:
     site = "127.2.1.1"
     server.plan({site: {"pages": 2}})
     crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),), (*QUICK, "--watch"))
     with open_store(crawl.store) as store:
         source = store.add_source(crawl.lists[0])
-        store.update_source(source.id, next_poll=time.time() + 4)
+        store.update_source(source.id, next_poll=time.time() + 3)
     server.clear()
     process = crawl.start()
     try:
         wait_for_articles(crawl, 2)
         assert process.poll() is None
     finally:
+        stopped = time.monotonic()
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=20)
+    assert time.monotonic() - stopped < 10
     assert process.returncode == 130, said
     with open_store(crawl.store) as store:
         assert store.get_source(source.id).next_poll > time.time() + 800
