@@ -19,7 +19,7 @@ from scrapy.exceptions import CloseSpider
 
 from forest_crawler.addresses import ANYWHERE, refuse
 from forest_crawler.canonical import address_key
-from forest_crawler.errors import InputError, MissingPackageError
+from forest_crawler.errors import InputError
 from forest_crawler.pipelines.holding import PageItem
 from forest_crawler.sites import site_of
 from forest_crawler.source_jobs import Document, SourceReading, read_source
@@ -28,6 +28,7 @@ from forest_crawler.workers import WorkerError
 
 from .archiving import ArchivingSpider
 from .content import LARGEST, is_html
+from .warc_records import Damage, read_responses
 
 MOST_WAITING = 100
 """Pages that are on their way into the store at a time."""
@@ -52,6 +53,7 @@ class WarcSpider(ArchivingSpider):
         for name in self.files:
             if not Path(name).is_file():
                 raise InputError("no such file", name)
+        self.damaged: dict[str, Damage] = {}
         self._entries: dict[str, Candidate] = {}
         self._fed_sites: set[str] = set()
         self._waiting = 0
@@ -62,7 +64,8 @@ class WarcSpider(ArchivingSpider):
         pipeline = self.find_pipeline()
         loop, thread = asyncio.get_running_loop(), ThreadPoolExecutor(1)
         for name in self.files:
-            records = read_records(name)
+            damage = Damage()
+            records = read_records(name, damage)
             while batch := await loop.run_in_executor(thread, lambda: list(islice(records, 20))):  # noqa: B023
                 for document, status in batch:
                     if _is_feed(document):
@@ -73,6 +76,9 @@ class WarcSpider(ArchivingSpider):
                 while self._waiting > MOST_WAITING:
                     self._changed.clear()
                     await self._changed.wait()
+            if damage.records or not damage.whole:
+                self.damaged[name] = damage
+                pipeline.session.count(None, "warc/broken", damage.records)
         while self._waiting:
             self._changed.clear()
             await self._changed.wait()
@@ -116,22 +122,13 @@ class WarcSpider(ArchivingSpider):
         self._changed.set()
 
 
-def read_records(name: str) -> Iterator[tuple[Document, int]]:
-    """The responses of a WARC file, as far as they can be read; a torn end is said and left."""
-    try:
-        from warcio.archiveiterator import ArchiveIterator
-        from warcio.exceptions import ArchiveLoadFailed
-    except ImportError as err:
-        raise MissingPackageError("--from-warc", "warcio", extra="warc") from err
-    with Path(name).open("rb") as file:
-        try:
-            for record in ArchiveIterator(file):
-                if record.rec_type == "response" and record.http_headers is not None:
-                    body = record.content_stream().read(LARGEST["feed"] + 1)
-                    if len(body) <= LARGEST["feed"]:
-                        yield _document(record, body), int(record.http_headers.get_statuscode())
-        except (ArchiveLoadFailed, OSError, EOFError, ValueError) as err:
-            _log.error("%s: the rest cannot be read: %s", name, err)
+def read_records(name: str, damage: Damage) -> Iterator[tuple[Document, int]]:
+    """The responses of a WARC file, but for those that are broken or too large."""
+    for record in read_responses(name, damage):
+        status = record.http_headers.get_statuscode()
+        body = record.content_stream().read(LARGEST["feed"] + 1)
+        if status.isascii() and status.isdigit() and len(body) <= LARGEST["feed"]:
+            yield _document(record, body), int(status)
 
 
 def _document(record: Any, body: bytes) -> Document:

@@ -100,6 +100,9 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
         _say_not_due(getattr(spider, "not_due", 0))
     for report in bad:
         say(f"{report.url}: {report.status}")
+    damaged = getattr(spider, "damaged", {})
+    for name, damage in damaged.items():
+        say(f"{name}: {damage}")
     if stats.get("finish_reason") != "finished":
         say("interrupted; the next run goes on from here")
         return EXIT_INTERRUPTED
@@ -108,8 +111,7 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
     barren = [site for site, counts in session.sites.items() if _is_barren(counts)]
     if bad or barren:
         say(f"{count(len(bad) + len(barren), 'source or site')} failed")
-        return EXIT_SOME_FAILED
-    return 0
+    return EXIT_SOME_FAILED if bad or barren or damaged else 0
 
 
 def _say_not_due(number: int) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import click
 
 from forest_crawler.cli._messages import count, say
-from forest_crawler.errors import InputError
+from forest_crawler.errors import InputError, MissingPackageError
 from forest_crawler.networks import read_networks
 from forest_crawler.opml import FeedList, read_feed_list
 
@@ -72,6 +73,7 @@ NAMED_REFUSALS = 20
 @click.option(
     "--from-warc",
     "warcs",
+    type=click.Path(exists=True, dir_okay=False, readable=True),
     multiple=True,
     metavar="FILE",
     help="Take the pages from a WARC file, without a network; repeatable.",
@@ -108,6 +110,9 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
         json_log=options["json_log"],
         verbose=options["verbose"],
     )
+    for option, value in (("--warc", options["warc"]), ("--from-warc", options["warcs"])):
+        if value:
+            _require_warcio(option)
     if options["warcs"]:
         raise SystemExit(run_crawl("warc", {"files": options["warcs"]}, crawl))
     _say_refusals(read_feed_list(lists))
@@ -116,6 +121,14 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
     if options["feeds_directory"]:
         _write_feeds(options["store"], options["feeds_directory"])
     raise SystemExit(code)
+
+
+def _require_warcio(option: str) -> None:
+    """Say what is missing before anything begins."""
+    try:
+        import_module("warcio")
+    except ImportError as err:
+        raise MissingPackageError(option, "warcio", extra="warc") from err
 
 
 def _write_feeds(store: str, directory: str) -> None:
