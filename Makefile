@@ -18,8 +18,9 @@ crawl: $(VENV)/.installed
 soak: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.soak
 
+# A file's tests share its crawls and servers: they stay on one worker, the slowest files first.
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .

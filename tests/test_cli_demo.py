@@ -19,8 +19,6 @@ from forest_crawler.evaluation.measures import bigram_score
 from forest_crawler.pages import read_pages
 from forest_crawler.wrapper import load_wrappers
 
-pytestmark = pytest.mark.xdist_group("demo")  # one crawl serves all of these
-
 SITES = bundled_sites()
 
 

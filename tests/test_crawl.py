@@ -19,8 +19,6 @@ from tests.crawl_process import ROOT, Crawl, ids
 from tests.fault_process import FaultServer, running_server
 from tests.fault_sites import article_of
 
-pytestmark = pytest.mark.xdist_group("crawl")  # one crawl serves all of these
-
 FEED, HOME, FLIPPED, SMALL, TEMPORARY = (f"127.1.0.{n}" for n in range(1, 6))
 WALL, NO_FEED, LOOPING = "127.1.0.7", "127.1.0.8", "127.1.0.9"
 WALL_BODY = "<html><body><form><h1>Sign in</h1><p>Your name<input><p>Password<input></form>"

@@ -18,8 +18,6 @@ from tests.crawl_zygote import the_zygote
 from tests.fault_process import FaultServer, running_server
 from tests.fault_sites import article_of
 
-pytestmark = pytest.mark.xdist_group("parts")  # one crawl serves all of these
-
 TWO, LOST, ELSEWHERE, ENDLESS = (f"127.1.5.{n}" for n in range(1, 5))
 # Every run begins with a batch, its sources; those after them take the crawl on, one in each run.
 KILLED = {"batch-after-commit:2": "127.1.5.5", "batch-before-commit:3": "127.1.5.6"}

@@ -13,9 +13,6 @@ import pytest
 from tests.fault_process import FaultServer, running_server
 from tests.fetch_run import QUICK, FetchPlan, FetchReport, run_fetch
 
-# One crawl serves many tests: they run in one process.
-pytestmark = pytest.mark.xdist_group("network-addresses")
-
 CLOSED = {
     "loopback": "http://127.0.0.1/",
     "localhost": "http://localhost/",

@@ -11,9 +11,6 @@ from forest_crawler.spiders.host_pauses import read_retry_after
 from tests.fault_process import FaultServer, running_server
 from tests.fetch_run import LOOPBACK, QUICK, FetchPlan, FetchReport, run_fetch
 
-# One crawl serves many tests: they run in one process.
-pytestmark = pytest.mark.xdist_group("network-faults")
-
 TIMEOUT = 2.0
 
 FAULTS: dict[str, str | None] = {

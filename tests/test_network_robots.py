@@ -11,9 +11,6 @@ import pytest
 from tests.fault_process import FaultServer, running_server
 from tests.fetch_run import LOOPBACK, QUICK, FetchPlan, FetchReport, run_fetch
 
-# One crawl serves many tests: they run in one process.
-pytestmark = pytest.mark.xdist_group("network-robots")
-
 NOBODY = "User-agent: *\nDisallow: /\n"
 INSIDE = "169.254.1.1"
 

@@ -16,8 +16,6 @@ from forest_crawler.store import Source, open_store
 from tests.crawl_process import QUICK, Crawl
 from tests.fault_process import FaultServer, running_server
 
-pytestmark = pytest.mark.xdist_group("sources")  # one crawl serves all of these
-
 MOVED, LENT, GONE, TURNED, SHARED, ROLLING, PAGED, ODD, MAPPED, PATH, BOMB, DEEP = (
     f"127.2.0.{n}" for n in range(1, 13)
 )
