@@ -1,0 +1,96 @@
+"""A crawl whose store is a PostgreSQL server: killed in its middle, and run again."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from forest_crawler.store import open_store
+from forest_crawler.store.crash_points import VARIABLE
+from tests.crawl_process import QUICK, Crawl, ids
+from tests.crawl_zygote import the_zygote
+from tests.fault_process import FaultServer, running_server
+
+KILLED = -signal.SIGKILL
+SITES = 3
+PAGES = 8
+WINDOW = 8
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresCrawl(Crawl):
+    """A crawl with another store than a file of its own."""
+
+    url: str = ""
+
+    @property
+    def store(self) -> str:
+        return self.url
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FaultServer]:
+    with running_server() as running:
+        running.plan({"*": {"pages": PAGES, "delay": 0.05}})
+        yield running
+
+
+def crawl_of(server: FaultServer, directory: Path, url: str, network: int) -> PostgresCrawl:
+    feeds = tuple(server.url(f"127.{network}.0.{n}", "/feed.xml") for n in range(1, SITES + 1))
+    options = (*QUICK, "-q", "-s", f"CONCURRENT_REQUESTS={WINDOW}")
+    return PostgresCrawl(directory, feeds, options, url)
+
+
+def check_archive(crawl: Crawl, network: int) -> None:
+    articles = crawl.articles()
+    found = Counter((row["site"], int(row["url"].rpartition("/")[2])) for row in articles)
+    sites = [f"127.{network}.0.{n}" for n in range(1, SITES + 1)]
+    assert found == Counter((site, n) for site in sites for n in range(1, PAGES + 1))
+    assert len(set(ids(articles))) == len(articles)
+    with open_store(crawl.store) as store:
+        account = store.account()
+    assert account["archived"] == account["scheduled"] == len(articles)
+
+
+@pytest.mark.parametrize(
+    "point", ["batch-after-commit:4", "export-half-appended", "record-before-commit"]
+)
+def test_death_at_a_step_loses_and_repeats_nothing(
+    server: FaultServer, postgres_schema: str, tmp_path: Path, point: str
+) -> None:
+    network = 80
+    server.clear()
+    crawl, log = crawl_of(server, tmp_path, postgres_schema, network), tmp_path / "log"
+    argv = crawl.command()[3:]
+    assert the_zygote().run(argv, log, env={VARIABLE: point}) == KILLED, log.read_text()
+    assert the_zygote().run(argv, log, env={VARIABLE: ""}) == 0, log.read_text()
+    check_archive(crawl, network)
+    hits = Counter((hit.site, hit.path) for hit in server.log() if "/article/" in hit.path)
+    assert hits.total() - len(hits) <= WINDOW
+
+
+def test_death_in_the_middle_of_the_fetching_loses_and_repeats_nothing(
+    server: FaultServer, postgres_schema: str, tmp_path: Path
+) -> None:
+    network = 81
+    server.clear()
+    crawl = crawl_of(server, tmp_path, postgres_schema, network)
+    process = crawl.start()
+    end = time.monotonic() + 60
+    while sum("/article/" in path for path in server.paths()) < PAGES:
+        assert time.monotonic() < end, "the crawl asks for nothing"
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+    assert process.returncode == KILLED
+    again = crawl.run()
+    assert again.returncode == 0, again.stderr
+    check_archive(crawl, network)
+    hits = Counter((hit.site, hit.path) for hit in server.log() if "/article/" in hit.path)
+    assert hits.total() - len(hits) <= WINDOW
