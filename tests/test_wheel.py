@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from zipfile import ZipFile
@@ -84,3 +86,46 @@ def test_bundled_sites_are_found_from_the_wheel(wheel: Path, tmp_path: Path) -> 
     ).stdout
     expected = [tmp_path / "forest_crawler" / "data" / "sites" / s.name for s in bundled_sites()]
     assert printed.splitlines() == [str(path) for path in expected]
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment with the wheel; its dependencies are those of the tests."""
+    home = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    target = ["--python", str(home), "install", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run([*pip, *target], check=True, capture_output=True)
+    # Directories that are named so have their packages used, but not their editable installs.
+    (site,) = home.glob("lib/python*/site-packages")
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return home / "bin"
+
+
+def test_demo_runs_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    code = "import forest_crawler.spiders.feeds as it; print(it.__file__)"
+    where = subprocess.run(
+        [installed / "python", "-c", code],
+        cwd=tmp_path,
+        env=env,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert Path(where.stdout).is_relative_to(installed.parent)
+    demo = subprocess.run(
+        [installed / "forest", "demo", "-o", "out"],
+        cwd=tmp_path,
+        env=env,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert demo.returncode == 0, demo.stderr
+    assert "Traceback" not in demo.stderr
+    lines = (tmp_path / "out" / "articles.jsonl").read_text().splitlines()
+    sites = {json.loads(line)["site"] for line in lines}
+    assert sites == {f"{site.name}.localhost" for site in bundled_sites()}
+    for site in bundled_sites():
+        assert site.name in demo.stdout
