@@ -261,3 +261,17 @@ def test_sources_that_are_not_due_are_left_alone_without_now(
     assert second.returncode == 0
     assert server.log(site) == []
     assert "1 source is not due yet; --now asks it all the same" in second.stderr
+
+
+def test_site_gives_no_more_new_pages_a_run_than_the_cap(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    site = "127.2.1.3"
+    server.plan({site: {"pages": 9}})
+    options = (*QUICK, "-v", "-s", "FOREST_SITE_PAGES=4")
+    crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),), options)
+    first = crawl.run()
+    assert first.returncode == 0, first.stderr
+    assert sum("/article/" in path for path in server.paths(site)) == 4
+    assert "'forest/capped': 5," in first.stderr
+    assert len(crawl.articles()) == 4
