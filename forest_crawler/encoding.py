@@ -40,11 +40,9 @@ def decode_page(source: bytes, charset: str | None = None) -> tuple[str, str]:
     >>> decode_page(b"<p>\\x93Caf\\xe9\\x94", charset="iso-8859-1")
     ('cp1252', '<p>“Café”')
     """
-    marked, mark = read_bom(source)
-    if marked and mark:
-        return marked, to_unicode(source[len(mark) :], marked)
-    encoding = _said_by_header(charset) or _said_by_meta(source) or _guess(source)
-    return encoding, to_unicode(source, encoding)
+    said, start = _said_encoding(source, charset)
+    encoding = said or _guess(source)
+    return encoding, to_unicode(source[start:], encoding)
 
 
 def recode_page(source: bytes, charset: str | None = None) -> tuple[str, bytes]:
@@ -55,12 +53,11 @@ def recode_page(source: bytes, charset: str | None = None) -> tuple[str, bytes]:
     >>> recode_page(b"<p>Caf\\xe9", charset="iso-8859-1")
     ('cp1252', b'<p>Caf\\xc3\\xa9')
     """
-    marked, _ = read_bom(source)
-    encoding = None if marked else _said_by_header(charset) or _said_by_meta(source) or "utf-8"
-    if encoding == "utf-8" and _is_utf8(source):
-        return encoding, source
-    encoding, text = decode_page(source, charset)
-    return encoding, text.encode("utf-8", "replace")
+    said, start = _said_encoding(source, charset)
+    if said in (None, "utf-8") and not start and _is_utf8(source):
+        return "utf-8", source
+    encoding = said or _guess(source)
+    return encoding, to_unicode(source[start:], encoding).encode("utf-8", "replace")
 
 
 def decode_xml(source: bytes, charset: str | None = None) -> str:
@@ -85,6 +82,14 @@ def decode_xml(source: bytes, charset: str | None = None) -> str:
     return to_unicode(source, said[0] if said else "utf-8")
 
 
+def _said_encoding(source: bytes, charset: str | None) -> tuple[str | None, int]:
+    """The encoding that a page or its header states, and the length of its byte order mark."""
+    marked, mark = read_bom(source)
+    if marked and mark:
+        return marked, len(mark)
+    return _said_by_header(charset) or _said_by_meta(source), 0
+
+
 def _said_by_header(charset: str | None) -> str | None:
     if not charset:
         return None
@@ -96,23 +101,14 @@ def _said_by_header(charset: str | None) -> str | None:
 
 def _said_by_meta(source: bytes) -> str | None:
     head = source[:_HEAD]
-    found = html_body_declared_encoding(_cut_behind_label(head)) or html_body_declared_encoding(
-        head
-    )
+    lowered = head.lower()
+    if b"charset" not in lowered and b"<?xml" not in lowered:
+        return None
+    found = html_body_declared_encoding(head)
     if found not in _PAGE_CODECS:
         found = html_body_declared_encoding(_ODD_LABEL.sub(rb"\1\2", head))
     # A meta that can be read as ASCII does not stand in a UTF-16 page (HTML standard, 13.2.3.2).
     return "utf-8" if found and found.startswith("utf-16") else _known(found)
-
-
-def _cut_behind_label(head: bytes) -> bytes:
-    """A head up to its first label: to read all of it takes longer than to decode the page.
-
-    Where a quotation may be open at the cut there is nothing to cut: it changes what is read.
-    """
-    end = head.find(b">", head.lower().find(b"charset") + 1)
-    cut = head[: end + 1]
-    return b"" if cut.count(b'"') % 2 or cut.count(b"'") % 2 else cut
 
 
 def _known(encoding: str | None) -> str | None:

@@ -182,7 +182,7 @@ def parse_page(
     )
     data = _clean(data)
     html, truncated = _parse(data, url)
-    if html.find("body") is None and (mended := _close_title(data)) != data:
+    if _child(html, "body") is None and (mended := _close_title(data)) != data:
         html, truncated = _parse(mended, url)
     structured = tuple(
         script.text or "" for script in html.iter("script") if _is_json_ld(script.get("type"))
@@ -241,7 +241,7 @@ def _settle_body(html: Element) -> Element | None:
 
     Browsers end the head at the first such element; libxml2 goes on inside it.
     """
-    head, body = html.find("head"), html.find("body")
+    head, body = _child(html, "head"), _child(html, "body")
     strays = [] if head is None else [e for e in head if e.tag not in _HEAD_TAGS]
     if not strays:
         return body
@@ -252,6 +252,10 @@ def _settle_body(html: Element) -> Element | None:
         body.insert(place, element)
     strays[-1].tail = (strays[-1].tail or "") + (stray_text or "")
     return body
+
+
+def _child(element: Element, tag: str) -> Element | None:
+    return next(element.iterchildren(tag), None)  # `find` takes three times as long
 
 
 def _is_json_ld(kind: str | None) -> bool:
