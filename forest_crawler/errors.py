@@ -110,7 +110,11 @@ class SitemapError(DocumentError):
     """A body that is no sitemap, or one that is not safe to read."""
 
 
-class StoreError(ForestError):
+class FatalError(ForestError):
+    """A crawl cannot go on after it: whoever raises it has said so and is ending the crawl."""
+
+
+class StoreError(FatalError):
     """A store, or a file written from it, that cannot be used: locked, damaged, newer, disk full.
 
     What was committed before is kept.

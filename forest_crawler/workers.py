@@ -15,6 +15,7 @@ import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as JobTimeoutError
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -22,12 +23,15 @@ from typing import Literal, ParamSpec, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from forest_crawler.errors import ForestError
+from forest_crawler.errors import FatalError, ForestError
 
 Reason = Literal["time-limit", "memory-limit", "worker-died"]
 
 PRELOADED = ("__main__", "forest_crawler.worker_image")
 """Imported once in the server that workers are forked from, so that a new one is there at once."""
+
+LONGEST_START = 60.0
+"""Seconds until the first process must be there; it takes one or two."""
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -49,16 +53,32 @@ class WorkerError(ForestError):
         self.reason = reason
 
 
+class WorkersLostError(FatalError):
+    """No worker process can be started, or none stays alive."""
+
+    def __init__(self, cause: BaseException) -> None:
+        said = str(cause) or type(cause).__name__
+        super().__init__(
+            f"worker processes cannot be started ({said}); look at the memory that is free, and "
+            'put what your own script runs under `if __name__ == "__main__":`'
+        )
+
+
 class Workers:
-    """A few processes that take jobs from the event loop."""
+    """A few processes that take jobs from the event loop.
+
+    `on_loss` hears once where none can be had any more.
+    """
 
     def __init__(
         self,
         count: int | None = None,
         limits: WorkerLimits | None = None,
         preloaded: Sequence[str] = PRELOADED,
+        on_loss: Callable[[WorkersLostError], None] | None = None,
     ) -> None:
         self.count = count or default_count()
+        self._on_loss = on_loss
         self._limits = limits or WorkerLimits()
         # Threads of numerical libraries only take address space: pages are no matrices.
         for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -83,10 +103,17 @@ class Workers:
     ) -> _T:
         """Run a job for at most so many seconds, of the wall clock and of the processor.
 
-        What the job raises is raised here. Raises `WorkerError` where the limits end it.
+        What the job raises is raised here. Raises `WorkerError` where the limits end it, and
+        `WorkersLostError` where there is nobody to do it.
         """
-        await asyncio.wrap_future(self._ready)
-        job = self._pool.schedule(_limited, (ceil(seconds), function, args, kwargs), {}, seconds)
+        try:
+            if not self._ready.done():
+                await asyncio.wait_for(asyncio.wrap_future(self._ready), LONGEST_START)
+            self._ready.result()
+            work = (ceil(seconds), function, args, kwargs)
+            job = self._pool.schedule(_limited, work, {}, seconds)
+        except (OSError, EOFError, RuntimeError, TimeoutError) as err:
+            raise self._lose(err) from err
         try:
             return await asyncio.wrap_future(job)
         except JobTimeoutError as err:
@@ -96,6 +123,15 @@ class Workers:
         except ProcessExpired as err:
             reason: Reason = "time-limit" if err.exitcode == -signal.SIGXCPU else "worker-died"
             raise WorkerError(reason) from err
+        except BrokenProcessPool as err:
+            raise self._lose(err) from err
+
+    def _lose(self, cause: BaseException) -> WorkersLostError:
+        lost = WorkersLostError(cause)
+        if self._on_loss is not None:
+            self._on_loss(lost)
+            self._on_loss = None
+        return lost
 
     def stop(self) -> None:
         """End the processes, whatever they do."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scrapy.crawler import Crawler
 
-from forest_crawler.errors import StoreError
+from forest_crawler.errors import FatalError, StoreError
 from forest_crawler.store import ArchiveFile, Store, open_store
 from forest_crawler.workers import Workers
 
@@ -40,7 +40,7 @@ class CrawlSession:
             self.store.close()
             raise
         self.ledger = Ledger(self.store, self._stop_crawl)
-        self.workers = Workers(settings.getint("FOREST_WORKERS") or None)
+        self.workers = Workers(settings.getint("FOREST_WORKERS") or None, on_loss=self._stop_crawl)
         self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
         # Looked up once: every look at Scrapy's collector costs as much as a count.
         self._count: Callable[..., None] = crawler.stats.inc_value
@@ -107,8 +107,8 @@ class CrawlSession:
         except StoreError as err:
             self._stop_crawl(err)
 
-    def _stop_crawl(self, err: StoreError) -> None:
-        """Nothing can be kept any more, so that nothing may be fetched any more."""
+    def _stop_crawl(self, err: FatalError) -> None:
+        """Nothing can be kept or read any more, so that nothing may be fetched any more."""
         _log.error("%s", err)
         self._crawler.stats.set_value("forest/store_error", str(err))
         engine = self._crawler.engine

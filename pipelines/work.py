@@ -16,7 +16,7 @@ from functools import partial
 from typing import Protocol
 
 from forest_crawler.drift import has_drifted, next_attempt
-from forest_crawler.errors import StoreError, WrapperError
+from forest_crawler.errors import FatalError, WrapperError
 from forest_crawler.page_jobs import (
     InductionResult,
     NumberedWrapper,
@@ -237,7 +237,7 @@ class SiteWork:
     async def _settle(self, work: Coroutine[None, None, None], sites: Sequence[str]) -> None:
         try:
             await work
-        except StoreError:
+        except FatalError:
             return  # said already, and the crawl is ending
         finally:
             self._busy.difference_update(sites)

@@ -17,7 +17,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from forest_crawler.errors import StoreError
+from forest_crawler.errors import FatalError
 from forest_crawler.pipelines.forest import ForestPipeline
 from forest_crawler.polling import FIRST_INTERVAL, adapt_interval, back_off
 from forest_crawler.sitemaps import usual_sitemaps
@@ -113,7 +113,7 @@ class SourcePolls:
             await self._read(response, source)
         except WorkerError as err:
             await self._miss(source, err.reason)
-        except StoreError:
+        except FatalError:
             pass  # said already; the crawl is being closed
         finally:
             self._end(source)
@@ -123,7 +123,7 @@ class SourcePolls:
         outcome = outcome_of(failure.value or RuntimeError("no error"))
         try:
             await self._miss(source, outcome.reason, outcome.retry_at)
-        except StoreError:
+        except FatalError:
             pass
         finally:
             self._end(source)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from forest_crawler.errors import InputError
-from forest_crawler.workers import WorkerError, WorkerLimits, Workers
+from forest_crawler.workers import WorkerError, WorkerLimits, Workers, WorkersLostError
 
 
 def spin() -> None:
@@ -79,3 +82,39 @@ def test_workers_are_replaced_after_their_jobs(workers: Workers) -> None:
 
 def test_memory_below_the_limit_is_given(workers: Workers) -> None:
     assert asyncio.run(workers.run(10, take, 100)) == 100 << 20
+
+
+def test_who_asks_stopped_workers_is_told_and_the_crawl_once() -> None:
+    heard: list[WorkersLostError] = []
+    made = Workers(1, preloaded=(), on_loss=heard.append)
+    assert asyncio.run(made.run(10, os.getpid)) != os.getpid()
+    made.stop()
+    for _ in range(2):
+        with pytest.raises(WorkersLostError):
+            asyncio.run(made.run(10, os.getpid))
+    assert len(heard) == 1
+
+
+LOST = """
+import asyncio, os
+from forest_crawler.workers import Workers, WorkersLostError
+if __name__ == "__main__":
+    made = Workers(1, preloaded=("dying",))
+    try:
+        asyncio.run(made.run(30, os.getpid))
+    except WorkersLostError as err:
+        print(err)
+    made.stop()
+"""
+
+
+def test_workers_that_die_as_they_start_are_given_up(tmp_path: Path) -> None:
+    # Every process that is forked from the one that loaded it ends at once.
+    (tmp_path / "dying.py").write_text(
+        "import os\nos.register_at_fork(after_in_child=lambda: os._exit(1))\n"
+    )
+    (tmp_path / "lost.py").write_text(LOST)
+    done = subprocess.run(
+        [sys.executable, "lost.py"], cwd=tmp_path, capture_output=True, text=True, timeout=90
+    )
+    assert "worker processes cannot be started" in done.stdout, done.stderr
