@@ -16,8 +16,8 @@ from forest_crawler.errors import WrapperError
 from forest_crawler.locators import Locator, Step, Test, has_token, read_xpath
 from forest_crawler.xpath import Element, ElementPath
 
-_Look: TypeAlias = tuple[str, tuple[Test, ...], int]
-"""What the value of a step's first attribute must hold, all of the step's tests, and its number."""
+_Look: TypeAlias = tuple[str, bool, tuple[Test, ...], int]
+"""The first test of a step: a value, and whether a token is enough; its other tests; its number."""
 
 
 class PathSet:
@@ -53,8 +53,9 @@ class PathSet:
             for name, wanted in looks[element.tag]:
                 value = element.get(name) if name else ""
                 if value is not None:
-                    for part, tests, number in wanted:
-                        if part in value and _passes(element, tests):
+                    for part, is_token, tests, number in wanted:
+                        is_met = value == part or (is_token and has_token(value, part))
+                        if is_met and _passes(element, tests):
                             found[number].append(element)
         return found
 
@@ -83,7 +84,7 @@ def _group_looks(steps: Iterable[Step]) -> dict[str, list[tuple[str, list[_Look]
     for number, step in enumerate(steps):
         name, part = step.tests[0] if step.tests else ("", "")
         looks = grouped.setdefault(step.tag, {}).setdefault(name, [])
-        looks.append((part, step.tests, number))
+        looks.append((part, name == "class", step.tests[1:], number))
     return {tag: list(names.items()) for tag, names in grouped.items()}
 
 
@@ -116,8 +117,8 @@ def _outermost(elements: list[Element], tag: str) -> list[Element]:
     """Elements of one tag, in document order, without those inside another one."""
     if len(elements) == 1:
         return elements
-    seen = set(elements)
-    return [e for e in elements if not any(above in seen for above in e.iterancestors(tag))]
+    is_among = set(elements).__contains__
+    return [e for e in elements if not any(map(is_among, e.iterancestors(tag)))]
 
 
 def _passes(element: Element, tests: tuple[Test, ...]) -> bool:

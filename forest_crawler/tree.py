@@ -44,6 +44,7 @@ INLINE_TAGS = frozenset(
 """Elements that do not start a new line; everything else does."""
 
 _CONTROLS = bytes(c for c in range(0x20) if c not in b"\t\n\f\r") + b"\x7f"
+_TO_CLEAN = tuple(_CONTROLS + b"\f")
 _FORM_FEED_TO_BLANK = bytes.maketrans(b"\f", b" ")  # white space to HTML, no character to XML
 # Character references to what XML has no place for: the parser lets them through, and an XPath that
 # names such an attribute value could not be run.
@@ -61,7 +62,7 @@ _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 _STYLED = ElementPath("descendant::*/@style/..")
 _MARKED_HIDDEN = ElementPath("descendant::*/@hidden/..")
 _ARIA_HIDDEN = ElementPath("descendant::*/@aria-hidden/..")
-_FEW_HIDDEN = 100  # elements whose text is measured one by one, though they may be nested
+_FEW = 100  # elements that are measured or dropped one by one, though they may be nested
 _TEXT_LENGTH = etree.XPath("string-length()")
 _DROPPED = "forest-dropped"  # a tag that no page has: elements renamed so are stripped in one pass
 
@@ -184,23 +185,40 @@ def parse_page(
     html, truncated = _parse(data, url)
     if _child(html, "body") is None and (mended := _close_title(data)) != data:
         html, truncated = _parse(mended, url)
-    structured = tuple(
-        script.text or "" for script in html.iter("script") if _is_json_ld(script.get("type"))
-    )
+    scripts = list(html.iter("script", "noscript"))
+    structured = tuple(e.text or "" for e in scripts if _is_json_ld(e))
+    scriptless = [e for e in scripts if e.tag == "noscript"]
     body = _settle_body(html)
     if body is None:
         raise EmptyPageError("no visible element, nothing to extract from", url)
     etree.strip_elements(body, *UNSEEN_TAGS, with_tail=False)
-    length = _settle_scriptless(body)
+    length = _settle_scriptless(body, scriptless)
     _drop_hidden(body, length)
     return PageTree(html, body, encoding, url, _language(html, body), structured, truncated)
 
 
 def drop_elements(root: Element, elements: Iterable[Element]) -> None:
     """Take elements out of a tree, with all that is in them, leaving the text behind them."""
-    for element in elements:
+    dropped = list(elements)
+    if len(dropped) <= _FEW:
+        for element in dropped:
+            _drop_element(element)
+        return
+    for element in dropped:
         element.tag = _DROPPED
     etree.strip_elements(root, _DROPPED, with_tail=False)
+
+
+def _drop_element(element: Element) -> None:
+    """Drop one without a walk over the whole tree."""
+    parent, before, behind = element.getparent(), element.getprevious(), element.tail
+    if parent is None:
+        return
+    if behind and before is not None:
+        before.tail = (before.tail or "") + behind
+    elif behind:
+        parent.text = (parent.text or "") + behind
+    parent.remove(element)
 
 
 def _clean(data: bytes) -> bytes:
@@ -208,13 +226,20 @@ def _clean(data: bytes) -> bytes:
     if _NONCHARACTERS[0][:1] in data:  # most pages have no such byte at all
         for character in _NONCHARACTERS:
             data = data.replace(character, b"")
-    return _FORBIDDEN_REFERENCE.sub(b" ", data.translate(_FORM_FEED_TO_BLANK, _CONTROLS))
+    if any(control in data for control in _TO_CLEAN):  # half as long as to translate in any case
+        data = data.translate(_FORM_FEED_TO_BLANK, _CONTROLS)
+    return _FORBIDDEN_REFERENCE.sub(b" ", data)
 
 
 def _parse(data: bytes, url: str | None) -> tuple[Element, bool]:
     # huge_tree: libxml2 otherwise stops at 255 levels; with it at 2,047, both without an exception.
+    # The table of ids serves XPath's id() alone, which `ElementPath` writes in another way.
     parser = etree.HTMLParser(
-        encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True
+        encoding="utf-8",
+        huge_tree=True,
+        remove_comments=True,
+        remove_pis=True,
+        collect_ids=False,
     )
     try:
         root = etree.fromstring(data, parser)
@@ -258,7 +283,8 @@ def _child(element: Element, tag: str) -> Element | None:
     return next(element.iterchildren(tag), None)  # `find` takes three times as long
 
 
-def _is_json_ld(kind: str | None) -> bool:
+def _is_json_ld(script: Element) -> bool:
+    kind = script.get("type") if script.tag == "script" else None
     return kind is not None and kind.strip().lower().startswith("application/ld+json")
 
 
@@ -276,22 +302,20 @@ def _language(html: Element, body: Element) -> str | None:
     return code if re.fullmatch(r"[a-z]{2,3}", code) else None
 
 
-def _settle_scriptless(body: Element) -> float:
-    """Drop `noscript` parts, or make them ordinary ones where they are the page.
+def _settle_scriptless(body: Element, scriptless: list[Element]) -> float:
+    """Drop the body's `noscript` parts, or make them ordinary ones where they are the page.
 
     Gives the length of the text that is left.
     """
     length = _text_length(body)
-    parts = list(body.iter("noscript"))
-    if not parts:
-        return length
+    parts = [e for e in scriptless if any(above is body for above in e.iterancestors("body"))]
     outermost = [e for e in parts if next(e.iterancestors("noscript"), None) is None]
     held = sum(_text_length(part) for part in outermost)
     if held and held >= SCRIPTLESS_SHARE * length:
         for part in parts:
             part.tag = "div"
         return length
-    etree.strip_elements(body, "noscript", with_tail=False)
+    drop_elements(body, outermost)
     return length - held
 
 
@@ -311,7 +335,7 @@ def _drop_hidden(body: Element, length: float) -> None:
     if not hidden:
         return
     half = length / 2
-    if len(hidden) <= _FEW_HIDDEN and all(_text_length(e) < half for e in hidden):
+    if len(hidden) <= _FEW and all(_text_length(e) < half for e in hidden):
         drop_elements(body, hidden)
         return
     outer = [e for e in hidden if not any(above in hidden for above in e.iterancestors())]

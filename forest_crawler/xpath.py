@@ -33,7 +33,9 @@ class ElementPath:
         self.expression = expression
         try:
             # Neither EXSLT nor smart strings: a stored expression gets plain XPath 1.0.
-            self._compiled = etree.XPath(expression, regexp=False, smart_strings=False)
+            self._compiled = etree.XPath(
+                _write_out_ids(expression), regexp=False, smart_strings=False
+            )
         except (etree.XPathSyntaxError, ValueError) as err:
             raise WrapperError(f"not an XPath: {self._shown} ({err})") from err
 
@@ -53,6 +55,24 @@ class ElementPath:
 
     def __repr__(self) -> str:
         return f"ElementPath({self.expression!r})"
+
+
+# A literal, which stays as it is, or a call of id(), perhaps with a single name in quotes.
+_ID_CALL = re.compile(
+    r"""'[^']*'|"[^"]*"|(?P<call>(?<![\w.:@-])id\s*\((?:\s*(?P<name>'[^'\s]+'|"[^"\s]+")\s*\))?)"""
+)
+
+
+def _write_out_ids(expression: str) -> str:
+    """Replace id('x'): pages are parsed without the table that libxml2 would look it up in."""
+
+    def write(found: re.Match[str]) -> str:
+        name = found["name"]
+        if found["call"] and not name:
+            raise ValueError("id() is for a single name in quotes")
+        return f"(//*[@id={name} or self::a[@name={name}]])[1]" if name else found[0]
+
+    return _ID_CALL.sub(write, expression)
 
 
 def literal(value: str) -> str:

@@ -184,6 +184,18 @@ def test_hidden_elements_are_dropped_and_the_text_behind_them_kept(attribute: st
     assert text_of(tree) == "plainly to be seen too"
 
 
+# A few are dropped one by one, many in one walk over the page.
+@pytest.mark.parametrize("count", [3, 300])
+@pytest.mark.parametrize("unseen", ["<i hidden>x<b hidden>y</b></i>", "<noscript>x</noscript>"])
+def test_the_text_between_dropped_elements_stays_in_order(unseen: str, count: int) -> None:
+    texts = [f"text {n} to be seen, " for n in range(count)]
+    tree = parse_page(
+        f"<div>{unseen}{unseen.join(texts)}{unseen}</div><p>{unseen}below</p>{unseen}"
+    )
+    assert tags(tree) == ["body", "div", "p"]
+    assert [leaf.text for leaf in tree.outline.leaves] == ["".join(texts), "below"]
+
+
 @pytest.mark.parametrize(
     "attribute",
     ["aria-hidden=false", "style='display:block'", "style='overflow:hidden'", "class=hidden"],

@@ -182,3 +182,28 @@ def test_attributes_and_text_are_no_elements() -> None:
 
 def test_a_path_shows_its_expression() -> None:
     assert repr(ElementPath("//p")) == "ElementPath('//p')"
+
+
+IDS = "<div id=a><p>one</p></div><p id=b>two</p><p id=b>three</p><a name=c>four</a><p>id('a')</p>"
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        pytest.param("id('a')/p", ["one"], id="path"),
+        pytest.param('//body/a | id( "b" )', ["two", "four"], id="first-of-two-in-a-union"),
+        pytest.param("id('c')", ["four"], id="anchor"),
+        pytest.param("id('b')[2]", [], id="one-element-has-no-second"),
+        pytest.param("//p[id('a')/p = .]", ["one"], id="predicate"),
+        pytest.param("id('none')", [], id="none"),
+        pytest.param("//p[. = \"id('a')\"]", ["id('a')"], id="literal"),
+    ],
+)
+def test_an_element_is_found_by_the_function_id(expression: str, expected: list[str]) -> None:
+    assert [e.text for e in ElementPath(expression)(parse_page(IDS).html)] == expected
+
+
+@pytest.mark.parametrize("expression", ["id(//p)", "id('a b')", "//p[id (@id)]", "id()"])
+def test_the_function_id_is_refused_for_anything_but_one_name(expression: str) -> None:
+    with pytest.raises(WrapperError, match="a single name"):
+        ElementPath(expression)
