@@ -180,13 +180,14 @@ class SiteWork:
         samples: list[_Sample] = []
         jobs: list[SiteJob] = []
         room = JOB_PAGES
-        while sites and room > 0 and not samples:
-            step = self._plan_site(store, sites.pop(0), room)
-            if isinstance(step, _Sample):
-                samples.append(step)
-            elif step is not None:
-                jobs.append(step)
-                room -= len(step.pages)
+        with store.view():
+            while sites and room > 0 and not samples:
+                step = self._plan_site(store, sites.pop(0), room)
+                if isinstance(step, _Sample):
+                    samples.append(step)
+                elif step is not None:
+                    jobs.append(step)
+                    room -= len(step.pages)
         return samples, jobs
 
     def _plan_site(self, store: Store, site: str, room: int) -> _Sample | SiteJob | None:

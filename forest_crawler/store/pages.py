@@ -67,7 +67,7 @@ class Pages(Parts):
         wanted = _NEWEST_HELD if newest else _OLDEST_HELD
         with self._database.reading() as connection:
             rows = connection.execute(wanted, {"of": site, "most": limit}).all()
-            parts = self._parts_of(connection, [row.id for row in rows])
+            parts = self._parts_of(connection, [row.id for row in rows if row.has_parts])
         return [replace(self._held_page(row), parts=tuple(parts.get(row.id, ()))) for row in rows]
 
     def recent_pages(self, site: str, limit: int = KEPT_PAGES) -> list[HeldPage]:
@@ -166,8 +166,12 @@ def _page_rows() -> AnySelect:
     )
 
 
+_later = frontier.alias("later")
 _HELD = (
     _page_rows()
+    .add_columns(
+        select(_later.c.id).where(_later.c.part_of == frontier.c.id).exists().label("has_parts")
+    )
     .where((frontier.c.site == bindparam("of")) & (frontier.c.state == "held"))
     .limit(bindparam("most"))
 )

@@ -23,8 +23,9 @@ from forest_crawler.store import schema
 from forest_crawler.store.part import AnyRow, Part, chunks
 from forest_crawler.store.records import NewArticle
 
-MOST_SHARING = 20
-"""Texts under one band: what more of them share is a site's boilerplate, and tells nothing."""
+MOST_SHARING = 5
+"""Texts under one band, none of them alike: what more of them share is boilerplate, and tells
+nothing."""
 
 REPEATED = "near_duplicate_of"
 """The field that names the earlier article."""

@@ -46,6 +46,12 @@ class Store(Sources, Outbox, Wrappers, Closing):
         with self._database.writing("batch"):
             yield
 
+    @contextmanager
+    def view(self) -> Iterator[None]:
+        """Make all reads within the block one transaction, which sees one state of things."""
+        with self._database.reading():
+            yield
+
     def begin_run(self) -> str:
         """Begin a run and return its id: what dead runs had claimed is new again."""
         run = uuid.uuid4().hex
