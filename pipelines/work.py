@@ -141,7 +141,7 @@ class SiteWork:
         while self._touched or self._jobs or self._is_planning:
             if self._loop is None or self._loop.done():
                 break
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.05)
 
     def stop(self) -> None:
         """Begin nothing more; what is under way is done again by the next run."""

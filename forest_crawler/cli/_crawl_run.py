@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -81,6 +82,8 @@ def _make(spider: str, options: CrawlOptions) -> tuple[Any, CrawlerProcess]:
     settings.setdict(ours, priority="cmdline")
     settings.setdict(options.settings, priority="cmdline")
     process = CrawlerProcess(settings)
+    # It sets its own to DEBUG: several records a page, which nobody would see.
+    logging.getLogger("scrapy").setLevel(level)
     return process.create_crawler(spider), process
 
 
