@@ -1,10 +1,11 @@
 """Everything that has a figure: `make bench`."""
 
-from benchmarks import ablation, applying, forms, growth, induction, metadata, tables
+from benchmarks import ablation, applying, crawl, forms, growth, induction, metadata, tables
 
 induction.main()
 applying.main()
 growth.main([])
+crawl.main([])
 ablation.main(ablation.SETS)
 tables.main(["--fresh"])
 forms.main()

@@ -149,17 +149,22 @@ def _say(what: str, run: Run, bare: Run | None) -> None:
     )
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(words: Sequence[str]) -> None:
+    """Measure what is named, or everything."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.crawl", description=__doc__)
     parser.add_argument("part", nargs="*", choices=["speed", "memory", "faults", []])
     parser.add_argument("--sites", type=int, default=SITES)
     parser.add_argument("--pages", type=int, default=PAGES, help="a site, for memory")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     parts = arguments.part or ["speed", "memory", "faults"]
-    with running_server() as running:
+    with running_server() as server:
         if "speed" in parts:
-            measure_speed(running, arguments.sites)
+            measure_speed(server, arguments.sites)
         if "memory" in parts:
-            measure_memory(running, arguments.pages)
+            measure_memory(server, arguments.pages)
         if "faults" in parts:
-            measure_faults(running, arguments.sites)
+            measure_faults(server, arguments.sites)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
