@@ -185,9 +185,7 @@ def parse_page(
     html, truncated = _parse(data, url)
     if _child(html, "body") is None and (mended := _close_title(data)) != data:
         html, truncated = _parse(mended, url)
-    scripts = list(html.iter("script", "noscript"))
-    structured = tuple(e.text or "" for e in scripts if _is_json_ld(e))
-    scriptless = [e for e in scripts if e.tag == "noscript"]
+    structured, scriptless = _read_scripts(html)
     body = _settle_body(html)
     if body is None:
         raise EmptyPageError("no visible element, nothing to extract from", url)
@@ -283,8 +281,22 @@ def _child(element: Element, tag: str) -> Element | None:
     return next(element.iterchildren(tag), None)  # `find` takes three times as long
 
 
-def _is_json_ld(script: Element) -> bool:
-    kind = script.get("type") if script.tag == "script" else None
+def _read_scripts(html: Element) -> tuple[tuple[str, ...], list[Element]]:
+    """The JSON-LD scripts' text and the `noscript` elements.
+
+    Nothing holds the other scripts any longer, or to strip them would take its time.
+    """
+    structured: list[str] = []
+    scriptless: list[Element] = []
+    for element in html.iter("script", "noscript"):
+        if element.tag == "noscript":
+            scriptless.append(element)
+        elif _is_json_ld(element.get("type")):
+            structured.append(element.text or "")
+    return tuple(structured), scriptless
+
+
+def _is_json_ld(kind: str | None) -> bool:
     return kind is not None and kind.strip().lower().startswith("application/ld+json")
 
 
