@@ -47,6 +47,10 @@ RETRY_INTERVAL = 600.0
 MOST_BACKLOG = 2000
 """Fetched pages that wait for the workers before no more are fetched."""
 
+MOST_ARRIVED = 4
+"""Pages that may wait for a commit, as a multiple of the downloads at a time: a commit takes a
+fifth of a second, in which the network need not be idle."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -68,6 +72,7 @@ class FeedsSpider(ArchivingSpider):
         self.is_watching = _flag(watch)
         self._asks_all = _flag(now)
         self._in_flight: dict[str, str] = {}
+        self._arrived: set[str] = set()  # of these, what has come and is not on disk yet
         self._due: deque[Source] = deque()
         self._later: list[Source] = []
         self._polled: set[int] = set()
@@ -143,14 +148,19 @@ class FeedsSpider(ArchivingSpider):
         self._changed.set()
 
     async def _claim(self) -> list[Claim]:
-        room = self._window - len(self._in_flight)
-        if room < self._window / 4 or self._pipeline.work.backlog > MOST_BACKLOG:
+        room = self._window - self._downloading
+        is_behind = len(self._arrived) > MOST_ARRIVED * self._window
+        if room < self._window / 4 or is_behind or self._pipeline.work.backlog > MOST_BACKLOG:
             return []  # a claim looks at every site: rather few large ones than many small ones
         claims: list[Claim] = await self._ledger.call(
             lambda store: store.claim(room, per_site=self._per_site)
         )
         self._in_flight |= {claim.key: claim.site for claim in claims}
         return claims
+
+    @property
+    def _downloading(self) -> int:
+        return len(self._in_flight) - len(self._arrived)
 
     async def _is_done(self) -> bool:
         if self._in_flight or self._due or self.polls.active or self.is_watching:
@@ -174,7 +184,9 @@ class FeedsSpider(ArchivingSpider):
         )
 
     def parse_page(self, response: Response, claim: Claim) -> Iterator[PageItem]:
-        """A page has come: it goes to the pipeline."""
+        """A page has come: it goes to the pipeline, and makes room for another download."""
+        self._arrived.add(claim.key)
+        self._wake()
         yield PageItem.from_response(
             response,
             key=claim.key,
@@ -217,10 +229,14 @@ class FeedsSpider(ArchivingSpider):
             self._settle(item.key)
 
     def _settle(self, key: str) -> None:
+        self._arrived.discard(key)
         site = self._in_flight.pop(key, None)
         if site is not None:
             self._pipeline.work.touch(site)
-        if len(self._in_flight) < self._window / 2:
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._downloading < self._window / 2:
             self._changed.set()
 
 

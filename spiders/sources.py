@@ -223,22 +223,27 @@ class SourcePolls:
     async def _keep(
         self, source: Source, reading: SourceReading, changes: dict[str, Any], status: str = OK
     ) -> None:
-        candidates = self._within_cap(reading.candidates)
         interval = source.interval or FIRST_INTERVAL
         changes = changes | {"failures": 0, "status": status, "site": _site(source)}
         if reading.title:
             changes["title"] = reading.title
 
-        def step(store: Store) -> int:
+        def step(store: Store) -> tuple[int, int]:
             with store.batch():
+                candidates = self._within_cap(store, reading.candidates)
                 new = store.schedule(candidates)
                 wait = adapt_interval(interval, new_entries=new, asked=reading.interval)
                 next_poll = time.time() + wait
-                store.update_source(source.id, interval=wait, next_poll=next_poll, **changes)
-                return new
+                capped = len(reading.candidates) - len(candidates)
+                # What is left over is in the same document, which the next run must see again.
+                again = {"etag": None, "modified": None} if capped else {}
+                known = changes | again
+                store.update_source(source.id, interval=wait, next_poll=next_poll, **known)
+                return new, capped
 
-        new = await self._session.ledger.write(step)
-        self.report(source, status, len(candidates), new)
+        new, capped = await self._session.ledger.write(step)
+        self._session.count(None, "capped", capped)
+        self.report(source, status, len(reading.candidates) - capped, new)
         self._session.count(_site(source), "feeds/read")
         self._session.count(None, "scheduled", new)
         for reason, number in reading.refused.items():
@@ -266,14 +271,19 @@ class SourcePolls:
         self._session.count(_site(source), "feeds/gone")
         self.report(source, GONE)
 
-    def _within_cap(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+    def _within_cap(self, store: Store, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Less what is new beyond the cap of its site; a later run takes up there.
+
+        Runs in the store's thread.
+        """
+        known = store.known_keys([candidate.key for candidate in candidates])
         kept = []
         for candidate in candidates:
             number = self._scheduled.get(candidate.site, 0)
-            if number < self._site_pages:
+            if candidate.key not in known and number < self._site_pages:
                 self._scheduled[candidate.site] = number + 1
+            if candidate.key in known or number < self._site_pages:
                 kept.append(candidate)
-        self._session.count(None, "capped", len(candidates) - len(kept))
         return kept
 
 

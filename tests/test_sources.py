@@ -275,3 +275,7 @@ def test_site_gives_no_more_new_pages_a_run_than_the_cap(
     assert sum("/article/" in path for path in server.paths(site)) == 4
     assert "'forest/capped': 5," in first.stderr
     assert len(crawl.articles()) == 4
+    # What is known does not count: the next run goes on, and the one after has the rest.
+    for total in (8, 9):
+        assert crawl.run("--now").returncode == 0
+        assert len(crawl.articles()) == total

@@ -43,6 +43,12 @@ class Frontier(Claims, Parts):
             self._note_mentions(connection, candidates, known)
         return len(fresh)
 
+    def known_keys(self, keys: Sequence[str]) -> set[str]:
+        """Those of the keys under which there is a page."""
+        with self._database.reading() as connection:
+            numbers = self._page_numbers(connection, distinct_keys(keys))
+        return {key for key in keys if clean_key(key) in numbers}
+
     def follow_part(self, first: str, part: Candidate) -> bool:
         """Let a held page wait for the page on which its article goes on.
 
