@@ -18,6 +18,8 @@ from concurrent.futures import TimeoutError as JobTimeoutError
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from math import ceil
+from multiprocessing import forkserver
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Literal, ParamSpec, TypeVar
 
@@ -80,18 +82,12 @@ class Workers:
         self.count = count or default_count()
         self._on_loss = on_loss
         self._limits = limits or WorkerLimits()
-        # Threads of numerical libraries only take address space: pages are no matrices.
-        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-            os.environ.setdefault(name, "1")
-        # Forking the crawl itself would copy its sockets, locks and store.
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(list(preloaded))
         self._pool = ProcessPool(
             max_workers=self.count,
             max_tasks=self._limits.jobs,
             initializer=_start_worker,
             initargs=(self._limits,),
-            context=context,
+            context=_fork_server(preloaded),
         )
         # The first process loads for a second or more, in which the event loop must not wait.
         starter = ThreadPoolExecutor(1, thread_name_prefix="forest-workers")
@@ -140,9 +136,25 @@ class Workers:
         self._pool.join()
 
 
+def load_ahead() -> None:
+    """Begin to load what workers are forked from, a second or more, while others do their part."""
+    _fork_server(PRELOADED)
+    forkserver.ensure_running()
+
+
 def default_count() -> int:
     """A worker for each processor this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+
+
+def _fork_server(preloaded: Sequence[str]) -> ForkServerContext:
+    # Threads of numerical libraries only take address space: pages are no matrices.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    # Forking the crawl itself would copy its sockets, locks and store.
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(preloaded))
+    return context
 
 
 def _start_worker(limits: WorkerLimits) -> None:

@@ -12,6 +12,7 @@ from forest_crawler.cli._messages import count, say
 from forest_crawler.errors import InputError, MissingPackageError
 from forest_crawler.networks import read_networks
 from forest_crawler.opml import FeedList, read_feed_list
+from forest_crawler.workers import load_ahead
 
 NAMED_REFUSALS = 20
 """Entries of a list that are named with what is wrong with them; more are counted."""
@@ -98,10 +99,11 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
     Exit codes: 0 done, 1 some sites failed, 2 wrong usage, 3 nothing extracted, 4 store or disk
     trouble, 130 interrupted.
     """
-    from forest_crawler.cli._crawl_run import CrawlOptions, run_crawl  # Scrapy: half a second
-
     if bool(lists) == bool(options["warcs"]):
         raise click.UsageError("give a LIST of feeds, or pages by --from-warc")
+    load_ahead()
+    from forest_crawler.cli._crawl_run import CrawlOptions, run_crawl  # Scrapy: half a second
+
     crawl = CrawlOptions(
         store=options["store"],
         output=options["output"],
