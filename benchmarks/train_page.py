@@ -53,8 +53,12 @@ ROWS_PER_PAGE = 50
 PAGE_COLUMNS = ("page ", "stated ")
 """Columns about the whole page: they tell the kind, so a model of one kind does without them."""
 
-# Articles as they are and with readers' comments; aged copies cost more on modern pages than they
-# bring on old ones, which the other trees know.
+THREAD_COLUMNS = ("in thread", "in blog", "record place")
+"""Columns that tell threads from articles. Article trees that had them, too, were better on
+dragnet by half a point, worse on chaos by 0.3, and `forest` was worse with them."""
+
+# Aged copies of articles cost more on modern pages than they bring on old ones, which the other
+# trees know.
 ARTICLE_TREES = {
     "max_iter": 70,
     "max_leaf_nodes": 31,
@@ -79,7 +83,11 @@ FORUM_TREES = {
 }
 
 
-Variant = Literal["as it is", "aged", "commented"]
+Variant = Literal["as it is", "aged", "commented", "aged and commented"]
+ARTICLE_VARIANTS = ("as it is", "commented")
+OTHER_VARIANTS = ("as it is", "aged")
+"""What the trees that judge blocks are trained on; those that tell the kind see all variants: old
+blogs have both, few names and long threads of comments."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,8 +121,8 @@ def main(output: str | None = None) -> None:
 
 
 def make_examples(pages: Sequence[LabelledPage]) -> list[Example]:
-    """Each page as it is, aged, and (but for forums and listings) with readers' comments."""
-    make = partial(_make_page_examples, texts=comment_texts(pages))
+    """Each page as it is and aged, and (but for forums and listings) with readers' comments."""
+    make = partial(page_examples, texts=comment_texts(pages))
     with ProcessPoolExecutor(WORKERS) as pool:
         return [example for made in pool.map(make, pages, chunksize=8) for example in made]
 
@@ -130,7 +138,8 @@ def comment_texts(pages: Iterable[LabelledPage]) -> list[str]:
     return found
 
 
-def _make_page_examples(page: LabelledPage, texts: Sequence[str]) -> list[Example]:
+def page_examples(page: LabelledPage, texts: Sequence[str]) -> list[Example]:
+    """A page as it is, and its variants; none of a page without text."""
     chance = random.Random(page.id)
     try:
         tree = parse_page(page.source)
@@ -139,15 +148,22 @@ def _make_page_examples(page: LabelledPage, texts: Sequence[str]) -> list[Exampl
     blocks = divide_blocks(tree)
     if not len(blocks):
         return []
-    trees: list[PageTree | None] = [tree, age_page(tree, chance)]
+    made = [tree, age_page(tree, chance)]
     if page.kind not in ("forum", "listing", "collection"):
-        labels = label_blocks(blocks, page.gold or "")
-        trees.append(graft_comments(blocks, labels.is_content, texts, chance))
-    return [
-        _make_example(page, made, variant, chance)
-        for variant, made in zip(get_args(Variant), trees, strict=False)
-        if made is not None
+        is_content = label_blocks(blocks, page.gold or "").is_content
+        if commented := graft_comments(blocks, is_content, texts, chance):
+            made.append(commented)
+    examples = [
+        _make_example(page, each, variant, chance)
+        for variant, each in zip(get_args(Variant), made, strict=False)
     ]
+    if len(made) > 2:
+        own_chance = random.Random(page.id + "both")
+        commented = graft_comments(blocks, is_content, texts, own_chance)
+        assert commented is not None
+        aged = age_page(commented, own_chance)
+        examples.append(_make_example(page, aged, "aged and commented", own_chance))
+    return examples
 
 
 def _make_example(
@@ -178,8 +194,8 @@ def evidence_of(blocks: Blocks, tree: PageTree) -> Evidence:
 
 def train(examples: Sequence[Example], counts: dict[str, int]) -> ModelRecord:
     """Fit the three ensembles; the record says what they were made of."""
-    own = [name for name in examples[0].columns if not name.startswith(PAGE_COLUMNS)]
     every = list(examples[0].columns)
+    own = [n for n in every if not n.startswith(PAGE_COLUMNS) and n not in THREAD_COLUMNS]
     source: dict[str, object] = {
         "data": CREDIT,
         **counts,
@@ -192,9 +208,13 @@ def train(examples: Sequence[Example], counts: dict[str, int]) -> ModelRecord:
         "kind": _fit_kind(examples, [e.kind != "article" for e in examples], KIND_TREES),
         "forum": _fit_kind(examples, [e.kind == "forum" for e in examples], FORUM_TREES),
         "article": _fit_blocks(
-            [e for e in examples if e.kind == "article" and e.variant != "aged"], own, ARTICLE_TREES
+            [e for e in examples if e.kind == "article" and e.variant in ARTICLE_VARIANTS],
+            own,
+            ARTICLE_TREES,
         ),
-        "other": _fit_blocks([e for e in examples if e.variant != "commented"], every, OTHER_TREES),
+        "other": _fit_blocks(
+            [e for e in examples if e.variant in OTHER_VARIANTS], every, OTHER_TREES
+        ),
     }
 
 

@@ -86,7 +86,9 @@ def test_what_body_is_called_speaks_for_no_block() -> None:
         (Markup("div", class_="Post-Comments"), {"comment", "division", "post"}),
         (Markup("p", class_="advert-box"), {"ad", "p"}),
         (Markup("p", class_="shadow"), {"p"}),
-        (Markup("b", itemprop="articleBody"), {"body", "bold", "content"}),
+        (Markup("b", itemprop="articleBody"), {"blog", "body", "bold", "content"}),
+        (Markup("li", class_="thread-even"), {"list", "post"}),
+        (Markup("li", class_="threads"), {"list", "post", "thread"}),
     ],
     ids=lambda value: value.tag if isinstance(value, Markup) else "",
 )
@@ -109,6 +111,11 @@ def test_a_page_states_its_titles_description_text_and_types() -> None:
     assert statement.description == "back at last"
     assert statement.body == body.lower()
     assert statement.types == {"newsarticle", "og:article"}
+
+
+def test_microdata_states_types_too() -> None:
+    page = "<div itemscope itemtype='https://schema.org/QAPage http://x.example/Thing'><p>x</div>"
+    assert read_statement(parse_page(page)).types == {"qapage", "thing"}
 
 
 @pytest.mark.parametrize("script", ["{broken", "[" * 100_000, "[1, null, {}]", '{"@type": 7}'])

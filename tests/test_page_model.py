@@ -7,12 +7,20 @@ from dataclasses import replace
 from importlib.resources import files
 
 import numpy as np
+import numpy.typing as npt
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from forest_crawler.blocks.boosting import BoostedTrees, TreesRecord, read_trees
-from forest_crawler.blocks.choice import best_threshold, choose_blocks, find_headline
+from forest_crawler.blocks.choice import (
+    best_threshold,
+    choose_blocks,
+    choose_jointly,
+    find_headline,
+)
 from forest_crawler.blocks.explanation import explain_page
-from forest_crawler.blocks.model import PageModel, score_blocks, score_evidence
+from forest_crawler.blocks.model import Opinion, PageModel, score_blocks, score_evidence
 from forest_crawler.blocks.outcome import Outcome, judge_page
 from forest_crawler.extractors.page import PageModelExtractor
 from forest_crawler.tree import parse_page
@@ -80,6 +88,48 @@ def test_the_threshold_is_half_of_the_best_expected_f1(
     likely: list[float], words: list[float], expected: float
 ) -> None:
     assert best_threshold(np.array(likely), np.array(words)) == pytest.approx(expected)
+
+
+def expected_f1(
+    chosen: npt.NDArray[np.bool_], opinions: list[Opinion], words: npt.NDArray[np.float64]
+) -> float:
+    right = [
+        (weight, (likely * words)[chosen].sum(), likely @ words) for weight, likely in opinions
+    ]
+    taken = words[chosen].sum()
+    return float(sum(weight * 2 * part / (taken + whole) for weight, part, whole in right))
+
+
+LIKELY = st.lists(st.floats(0.01, 0.99), min_size=4, max_size=4).map(np.array)
+
+
+@given(LIKELY, LIKELY, st.floats(0.01, 0.99), st.lists(st.integers(1, 90), min_size=4, max_size=4))
+def test_no_threshold_of_either_opinion_or_of_both_mixed_has_a_better_expected_f1(
+    article: npt.NDArray[np.float64],
+    thread: npt.NDArray[np.float64],
+    weight: float,
+    counts: list[int],
+) -> None:
+    words = np.array(counts, dtype=np.float64)
+    opinions = [Opinion(weight, article), Opinion(1 - weight, thread)]
+    best = expected_f1(choose_jointly(opinions, words), opinions, words)
+    for likely in (article, thread, weight * article + (1 - weight) * thread):
+        for threshold in likely:
+            assert best >= expected_f1(likely >= threshold, opinions, words) - 1e-9
+
+
+@pytest.mark.parametrize(("weight", "expected"), [(0.4, [True, True]), (0.6, [True, False])])
+def test_comments_are_taken_all_or_none_by_what_the_page_is_likelier_to_be(
+    weight: float, expected: list[bool]
+) -> None:
+    # As an article, (20, 90) words are worth F1 1 and 40 / 130; as a thread, 40 / 130 and 1.
+    opinions = [Opinion(weight, np.array([1.0, 0.0])), Opinion(1 - weight, np.array([1.0, 1.0]))]
+    assert choose_jointly(opinions, np.array([20.0, 90.0])).tolist() == expected
+
+
+def test_nothing_is_chosen_where_nothing_is_likely() -> None:
+    words, likely = np.array([20.0, 90.0]), np.zeros(2)
+    assert not choose_jointly([Opinion(1.0, likely)], words).any()
 
 
 def headline_among(title: list[float], heading: list[float], words: list[float]) -> int | None:
@@ -193,10 +243,10 @@ def constant_trees(log_odds: float) -> BoostedTrees:
 @pytest.mark.parametrize(
     ("kind", "forum", "expected"),
     [
-        # Even odds of no article, times 0.25: 0.25 / 1.25 = 0.2 of 0.2 and 0.8 of 0.8.
-        pytest.param(0.0, -20.0, 0.8 - 0.6 * 0.2, id="both-are-asked"),
-        # A thread with probability 0.5, an article with 0.5 · 0.8 = 0.4.
-        pytest.param(0.0, 0.0, 0.8 - 0.6 * 0.6, id="perhaps-a-thread"),
+        # Even odds of no article, times 0.5: 0.5 / 1.5, a third of 0.2 and two of 0.8.
+        pytest.param(0.0, -20.0, 0.6, id="both-are-asked"),
+        # A thread with probability 1/2, an article with 1/2 · 2/3 = 1/3.
+        pytest.param(0.0, 0.0, 0.4, id="perhaps-a-thread"),
         pytest.param(-5.0, -20.0, 0.8, id="surely-an-article"),
         pytest.param(9.0, -20.0, 0.2, id="surely-none"),
         pytest.param(-5.0, 9.0, 0.2, id="surely-a-thread"),

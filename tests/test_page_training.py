@@ -10,9 +10,11 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from benchmarks.page_labels import label_blocks
 from benchmarks.page_variants import age_page, graft_comments
+from benchmarks.train_page import page_examples
 from benchmarks.tree_records import record_trees
 from forest_crawler.blocks.boosting import read_trees
 from forest_crawler.blocks.division import divide_blocks
+from forest_crawler.pages import LabelledPage
 from forest_crawler.tree import parse_page
 
 PAGE = (
@@ -92,6 +94,22 @@ def test_grafted_comments_stand_behind_the_article_and_before_or_behind_the_foot
 def test_nothing_is_grafted_under_a_page_without_an_article() -> None:
     blocks = divide_blocks(parse_page("<p>too short</p>"))
     assert graft_comments(blocks, np.array([True]), ["a b c"], seeded(1)) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("article", ["as it is", "aged", "commented", "aged and commented"]),
+        ("forum", ["as it is", "aged"]),
+    ],
+)
+def test_only_pages_that_may_have_readers_comments_are_given_some(
+    kind: str, expected: list[str]
+) -> None:
+    gold = "\n".join(texts_of(PAGE)[1:-1])
+    page = LabelledPage("1", "bay.example", None, PAGE, gold, kind=kind)
+    examples = page_examples(page, ["quux quuz corge"])
+    assert [example.variant for example in examples] == expected
 
 
 def test_recorded_trees_give_the_probabilities_of_the_model_they_were_made_of() -> None:

@@ -14,7 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from forest_crawler.blocks.division import Floats, Ints
-from forest_crawler.blocks.layout import NOWHERE, Layout, prefix_sums
+from forest_crawler.blocks.layout import Layout, prefix_sums
+from forest_crawler.blocks.page_traits import describe_page
+from forest_crawler.blocks.records import find_records, record_places
 from forest_crawler.blocks.statement import Statement
 from forest_crawler.blocks.vocabulary import CONCEPTS
 
@@ -53,6 +55,7 @@ class Evidence:
 
 def gather_evidence(layout: Layout, statement: Statement) -> Evidence:
     """Gather what speaks for and against each block."""
+    records = find_records(layout)
     found: dict[str, npt.ArrayLike] = {}
     for concept, shares in zip(CONCEPTS, layout.concepts, strict=True):
         found["in " + concept] = shares
@@ -62,13 +65,13 @@ def gather_evidence(layout: Layout, statement: Statement) -> Evidence:
     found |= _neighbours(layout)
     found |= _containers(layout)
     found |= _repetition(layout)
+    found["record place"] = record_places(layout, records)
     found |= _best_container(layout)
-    found |= _whole_page(layout, statement)
-    size = len(layout.blocks)
-    rows = np.empty((size, len(found)), dtype=np.float32)
+    found |= describe_page(layout, statement, records)
+    by_column = np.empty((len(found), len(layout.blocks)), dtype=np.float32)
     for i, values in enumerate(found.values()):
-        rows[:, i] = values
-    return Evidence(layout, tuple(found), rows)
+        by_column[i] = values
+    return Evidence(layout, tuple(found), by_column.T)
 
 
 def _own_text(layout: Layout) -> dict[str, npt.ArrayLike]:
@@ -274,33 +277,3 @@ def distances(layout: Layout, element: int) -> tuple[Ints, Ints, Ints]:
     first, last = layout.first[element], layout.last[element]
     off = np.minimum(at - first, 0) + np.maximum(at - last + 1, 0)
     return layout.levels[element] - met, layout.levels[layout.blocks.owners] - met, off
-
-
-def _whole_page(layout: Layout, statement: Statement) -> dict[str, npt.ArrayLike]:
-    """What is the same for all blocks: it tells the page's kind."""
-    words = layout.blocks.words
-    total = max(words.sum(), 1.0)
-    found: dict[str, npt.ArrayLike] = {
-        "page blocks": len(words),
-        "page words": total,
-        "page links": (words * layout.links).sum() / total,
-        "page text": layout.long.sum() / total,
-        "page longest": words.max(initial=0),
-    }
-    shares = (layout.concepts < NOWHERE) @ words / total
-    for concept, share, count in zip(CONCEPTS, shares, layout.concept_counts, strict=True):
-        if concept in _PAGE_CONCEPTS:
-            found[f"page share in {concept}"] = share
-            found[f"page {concept}s"] = count
-    for name, types in _STATED_KINDS.items():
-        found[f"stated {name}"] = any(stated in types for stated in statement.types)
-    return found
-
-
-_PAGE_CONCEPTS = ("article", "comment", "post", "product", "card", "user", "p", "table", "code")
-_STATED_KINDS = {
-    "article": "article newsarticle blogposting reportagenewsarticle og:article".split(),
-    "product": "product productgroup og:product og:product.group".split(),
-    "forum": "discussionforumposting qapage question".split(),
-    "listing": "collectionpage itemlist searchresultspage blog".split(),
-}

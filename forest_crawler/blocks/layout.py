@@ -37,6 +37,7 @@ class Layout:
     """Blocks (k), elements (n) and what they hold, as arrays."""
 
     blocks: Blocks
+    markup: list[Markup]  # n: what elements are called
     parents: Ints  # body is its own parent here
     levels: Ints
     ends: Ints
@@ -77,6 +78,7 @@ def measure_layout(blocks: Blocks) -> Layout:
     parents[0] = 0
     return Layout(
         blocks,
+        markup,
         parents,
         np.array(outline.levels, dtype=np.int64),
         np.array(outline.ends, dtype=np.int64),
@@ -117,29 +119,34 @@ def _spread_concepts(
     (a small one) or about the page (a wrapper around everything).
     """
     sums = prefix_sums(blocks.words)
-    shares = ((sums[last] - sums[first]) / max(sums[-1], 1.0)).tolist()
+    shares = (sums[last] - sums[first]) / max(sums[-1], 1.0)
+    found = [find_concepts(named) for named in markup]
+    found[:1] = [()]  # what body is called speaks of the site
+    concepts = np.array([concept for each in found for concept in each], dtype=np.int64)
+    elements = np.repeat(np.arange(len(found)), [len(each) for each in found])
     spread = np.full((len(CONCEPTS), len(blocks)), NOWHERE, dtype=np.float32)
-    counts = [0] * len(CONCEPTS)
-    ranges = zip(markup, shares, first.tolist(), last.tolist(), strict=True)
-    next(ranges)  # what body is called speaks of the site
-    for named, share, start, end in ranges:
-        for concept in find_concepts(named):
-            counts[concept] += 1
-            if start < end:  # deeper elements come later and overwrite
-                spread[concept, start:end] = share
-    return spread, np.array(counts, dtype=np.int64)
+    held = (last - first)[elements]
+    of_many = held > 1
+    ranges = (concepts, first[elements], last[elements], shares[elements])
+    for concept, start, end, share in zip(*(r[of_many].tolist() for r in ranges), strict=True):
+        spread[concept, start:end] = share  # deeper elements come later and overwrite
+    # What holds one block lies within all that hold it and more, and most elements are such.
+    of_one = held == 1
+    spread[concepts[of_one], first[elements[of_one]]] = shares[elements[of_one]]
+    return spread, np.bincount(concepts, minlength=len(CONCEPTS))
 
 
 def _number_signatures(markup: list[Markup]) -> Ints:
     numbers: dict[tuple[str, str], int] = {}
     known: dict[tuple[str, str | None], int] = {}
     found = []
-    for tag, names, *_ in markup:
-        key = tag, names
-        if key not in known:
-            name = _DIGITS.sub("", (names or "").partition(" ")[0])
-            known[key] = numbers.setdefault((tag, name), len(numbers))
-        found.append(known[key])
+    for named in markup:
+        key = named[:2]
+        number = known.get(key)
+        if number is None:
+            name = _DIGITS.sub("", (named.class_ or "").partition(" ")[0])
+            number = known[key] = numbers.setdefault((named.tag, name), len(numbers))
+        found.append(number)
     return np.array(found, dtype=np.int64)
 
 

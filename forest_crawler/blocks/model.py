@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,7 @@ from forest_crawler.blocks.layout import measure_layout
 from forest_crawler.blocks.statement import read_statement
 from forest_crawler.tree import PageTree
 
-OTHER_ODDS = 0.25
+OTHER_ODDS = 0.5
 """What the odds of a page's not being an article are multiplied with.
 
 The training pages hold seven kinds, hardly half of them articles; what a feed links to is mostly
@@ -60,12 +60,20 @@ class PageModel:
     other: BoostedTrees
 
 
+class Opinion(NamedTuple):
+    """What the trees of one sort of page say of the blocks, and how likely the page is of it."""
+
+    weight: float
+    probabilities: Floats
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredBlocks:
     """A page's blocks, what speaks for and against them, and the probability to be content."""
 
     evidence: Evidence
     probabilities: Floats
+    opinions: tuple[Opinion, ...]  # that the probabilities are the weighted mean of
     article: float  # the probability that the page is an article at all
 
 
@@ -102,16 +110,24 @@ def score_evidence(
     """Weigh the evidence of a page's blocks; `other`, where known, is how far it is no article."""
     size = len(evidence.layout.blocks)
     if not size:
-        return ScoredBlocks(evidence, np.zeros(0), 0.0)
+        return ScoredBlocks(evidence, np.zeros(0), (), 0.0)
     if other is None:
         other = other_probability(model, evidence)
-    scores, weights = np.zeros(size), 0.0
-    for weight, trees in ((1 - other, model.article), (other, model.other)):
-        if weight > CLEAR:
-            rows = select_columns(evidence.columns, evidence.rows, trees.columns)
-            scores += weight * trees.probabilities(rows)
-            weights += weight
-    return ScoredBlocks(evidence, scores / weights, 1 - other)
+    sorts = [
+        (weight, trees)
+        for weight, trees in ((1 - other, model.article), (other, model.other))
+        if weight > CLEAR
+    ]
+    heard = sum(weight for weight, _ in sorts)
+    opinions = tuple(
+        Opinion(
+            weight / heard,
+            trees.probabilities(select_columns(evidence.columns, evidence.rows, trees.columns)),
+        )
+        for weight, trees in sorts
+    )
+    mixed = np.sum([weight * likely for weight, likely in opinions], axis=0)
+    return ScoredBlocks(evidence, mixed, opinions, 1 - other)
 
 
 def other_probability(model: PageModel, evidence: Evidence) -> float:

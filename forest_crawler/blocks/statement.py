@@ -1,10 +1,15 @@
-"""What a page says of itself, in its head and in JSON-LD: evidence to be checked, never trusted."""
+"""What a page says of itself, in its head, in JSON-LD and as microdata.
+
+Evidence to be checked, never trusted.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from lxml import etree
 
 from forest_crawler.tree import PageTree
 
@@ -15,6 +20,7 @@ MOST_RECORDS = 500
 """JSON-LD records looked at: a page may hold any number of them."""
 
 _NESTING_KEYS = ("@graph", "mainEntity", "hasPart", "acceptedAnswer", "suggestedAnswer", "comment")
+_ITEM_TYPES = etree.XPath(".//@itemtype", smart_strings=False)
 _METAS = ("og:title", "og:type", "description", "og:description")
 
 
@@ -40,6 +46,7 @@ def read_statement(tree: PageTree) -> Statement:
     titles = [metas["title"], metas.get("og:title", ""), *_strings(records, "headline")[:2]]
     bodies = [b for b in _strings(records, "articleBody", "text") if len(b) > LEAST_BODY]
     types = {kind.lower() for record in records for kind in _types(record)}
+    types.update(_item_types(tree))
     if metas.get("og:type"):
         types.add("og:" + metas["og:type"].lower())
     return Statement(
@@ -79,6 +86,14 @@ def _read_records(tree: PageTree) -> Iterator[dict[str, object]]:
         elif isinstance(value, dict):
             yield value
             open_values.extend(value[key] for key in _NESTING_KEYS if key in value)
+
+
+def _item_types(tree: PageTree) -> Iterator[str]:
+    """The last part of each microdata type's address."""
+    found = _ITEM_TYPES(tree.body)
+    for addresses in found if isinstance(found, list) else ():
+        for address in str(addresses).lower().split():
+            yield address.rpartition("/")[2]
 
 
 def _strings(records: list[dict[str, object]], *keys: str) -> list[str]:

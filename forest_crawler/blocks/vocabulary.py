@@ -33,6 +33,9 @@ WORDS = {
     "modal": r"cookie|consent|gdpr|modal|pop-?up|overlay|paywall|dialog|toast|notice|alert",
     "lead": r"summary|lead|intro|deck|standfirst|excerpt|abstract|subtitle|subhead|kicker|dek",
     "post": r"post|thread|topic|message|answer|question|forum|repl(?:y|ies)|(?<![a-z])msg",
+    "thread": r"thread(?!-?(?:even|odd|alt|ed))|topic|forum|answer|question|(?<![a-z])board"
+    r"|discussion|(?<![a-z])message",
+    "blog": r"blog|entry|article|story|news|single(?!-(?:topic|forum))|wp-",
     "product": r"product|price|sku|cart|spec|review|rating|basket|wish",
     "card": r"card|item|grid|tile|list|feed|result|loop",
     "hidden": r"hidden|hide|print|sr-only|screen-reader|visually|collapse",
@@ -41,7 +44,11 @@ WORDS = {
     "count": r"count|vote|stat|score|like|view",
     "detail": r"faq|accord|toggle|expand|detail|descr",
 }
-"""Words that make a concept, wherever they stand in an attribute's value."""
+"""Words that make a concept, wherever they stand in an attribute's value.
+
+`post` is what both forums and blogs call theirs; `thread` is a forum's word (but that a comment is
+`thread-even`), `blog` that of blogs and news sites.
+"""
 
 TAGS = {
     "nav": "nav menu",
@@ -75,6 +82,7 @@ MOST_NAME_CHARACTERS = 500
 
 _NUMBERS = {concept: number for number, concept in enumerate(CONCEPTS)}
 _PATTERNS = [(_NUMBERS[concept], re.compile(words)) for concept, words in WORDS.items()]
+_DIGITS = re.compile(r"\d+")
 _OF_TAG = {tag: _NUMBERS[concept] for concept, tags in TAGS.items() for tag in tags.split()}
 
 
@@ -93,6 +101,8 @@ def read_markup(elements: Iterable[Element]) -> list[Markup]:
     make = Markup._make
     return [
         make((e.tag, e.get("class"), e.get("id"), e.get("role"), e.get("itemprop")))
+        if e.keys()
+        else make((e.tag, None, None, None, None))
         for e in elements
     ]
 
@@ -107,7 +117,13 @@ def find_concepts(markup: Markup) -> tuple[int, ...]:
     ['comment', 'side']
     """
     names = " ".join(name for name in markup[1:] if name)[:MOST_NAME_CHARACTERS].lower()
-    found = {number for number, pattern in _PATTERNS if pattern.search(names)} if names else set()
+    found = _concepts_of(_DIGITS.sub("0", names)) if names else frozenset()
     if markup.tag in _OF_TAG:
-        found.add(_OF_TAG[markup.tag])
+        found |= {_OF_TAG[markup.tag]}
     return tuple(sorted(found))
+
+
+@lru_cache(maxsize=50_000)
+def _concepts_of(names: str) -> frozenset[int]:
+    """By names without their numbers, of which no word speaks: ids of comments differ in them."""
+    return frozenset(number for number, pattern in _PATTERNS if pattern.search(names))

@@ -1,0 +1,101 @@
+"""What is said of a page as a whole, the same for all of its blocks: it tells the page's kind.
+
+Part of `evidence`. Names in the markup, what the page states of itself, and its records: a thread
+begins with the first of them, an article stands before them.
+"""
+
+from __future__ import annotations
+
+import numpy.typing as npt
+
+from forest_crawler.blocks.layout import NOWHERE, Layout, prefix_sums
+from forest_crawler.blocks.records import Records, name_share
+from forest_crawler.blocks.statement import Statement
+from forest_crawler.blocks.vocabulary import CONCEPTS
+
+
+def describe_page(
+    layout: Layout, statement: Statement, records: Records
+) -> dict[str, npt.ArrayLike]:
+    """A number for each trait of the page."""
+    return _tell_kind(layout, statement) | _tell_records(layout, records)
+
+
+def _tell_kind(layout: Layout, statement: Statement) -> dict[str, npt.ArrayLike]:
+    """What is the same for all blocks: it tells the page's kind."""
+    words = layout.blocks.words
+    total = max(words.sum(), 1.0)
+    found: dict[str, npt.ArrayLike] = {
+        "page blocks": len(words),
+        "page words": total,
+        "page links": (words * layout.links).sum() / total,
+        "page text": layout.long.sum() / total,
+        "page longest": words.max(initial=0),
+    }
+    shares = (layout.concepts < NOWHERE) @ words / total
+    for concept, share, count in zip(CONCEPTS, shares, layout.concept_counts, strict=True):
+        if concept in _PAGE_CONCEPTS:
+            found[f"page share in {concept}"] = share
+            found[f"page {concept}s"] = count
+    text = prefix_sums(layout.long)
+    for concept in ("comment", "thread"):
+        under = layout.concepts[CONCEPTS.index(concept)] < NOWHERE
+        start = text[int(under.argmax())] / max(text[-1], 1) if under.any() else -1
+        found[f"page text before {concept}"] = start
+    for name, types in _STATED_KINDS.items():
+        found[f"stated {name}"] = any(stated in types for stated in statement.types)
+    return found
+
+
+_PAGE_CONCEPTS = (
+    "article",
+    "comment",
+    "post",
+    "thread",
+    "blog",
+    "product",
+    "card",
+    "user",
+    "p",
+    "table",
+    "code",
+)
+_STATED_KINDS = {
+    "article": "article newsarticle blogposting reportagenewsarticle og:article".split(),
+    "product": "product productgroup og:product og:product.group".split(),
+    "forum": "discussionforumposting qapage question".split(),
+    "comment": "comment usercomments".split(),
+    "listing": "collectionpage itemlist searchresultspage blog".split(),
+}
+
+
+def _tell_records(layout: Layout, records: Records) -> dict[str, npt.ArrayLike]:
+    """How much of the page the records are, what stands before them, what they are called."""
+    text = prefix_sums(layout.long)
+    total, held = max(text[-1], 1), records.text
+    if not len(held):
+        return dict.fromkeys((f"page {name}" for name in _RECORD_COLUMNS), -1)
+    start, end = layout.first[records.elements[0]], layout.last[records.elements].max()
+    values = (
+        len(held),
+        records.total / total,
+        held[0] / held.mean(),
+        held.max() / records.total,
+        text[start] / total,
+        (text[-1] - text[end]) / total,
+        name_share(layout, records, "comment"),
+        name_share(layout, records, "post"),
+    )
+    return {f"page {name}": value for name, value in zip(_RECORD_COLUMNS, values, strict=True)}
+
+
+_RECORD_COLUMNS = (
+    "records",
+    "text in records",
+    "first record",
+    "longest record",
+    "text before records",
+    "text after records",
+    "records called comment",
+    "records called post",
+)
