@@ -92,8 +92,7 @@ class FeedsSpider(ArchivingSpider):
                 for request in self._next_polls():
                     yield request
                 claims = await self._claim()
-                for claim in claims:
-                    yield self._page_request(claim)
+                self._fetch(claims)
                 if not claims and await self._is_done():
                     _log.info("nothing more to fetch")
                     await self._pipeline.work.finish()
@@ -172,6 +171,14 @@ class FeedsSpider(ArchivingSpider):
         with suppress(TimeoutError):
             await asyncio.wait_for(self._changed.wait(), seconds)
         self._changed.clear()
+
+    def _fetch(self, claims: Iterable[Claim]) -> None:
+        """Hand pages to the downloader, all at once: what `start` yields is taken one by one, each
+        after a round of the event loop, and those are long while the store is at work."""
+        engine = self.crawler.engine
+        if engine is not None and engine.spider is not None:
+            for claim in claims:
+                engine.crawl(self._page_request(claim))
 
     def _page_request(self, claim: Claim) -> Request:
         return Request(
