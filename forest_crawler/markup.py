@@ -24,9 +24,8 @@ _ASIDE_TAGS = frozenset("nav aside footer".split())
 def read_microdata(tree: PageTree) -> Mapping[str, str]:
     """The first value of each property, outside comments and the page's margins."""
     found: dict[str, str] = {}
-    for index in own_elements(tree):
-        names = (tree.outline.elements[index].get("itemprop") or "").split()
-        for name in PROPERTIES.intersection(names) - found.keys():
+    for index, names in _own_values(tree, "itemprop"):
+        for name in PROPERTIES.intersection(names.split()) - found.keys():
             found[name] = _property_value(tree, index)
     return found
 
@@ -35,9 +34,8 @@ def read_author_links(tree: PageTree) -> list[str]:
     """The texts of links to the author: the first one, and those beside it."""
     texts: list[str] = []
     parent = None
-    for index in own_elements(tree):
-        element = tree.outline.elements[index]
-        if element.tag == "a" and "author" in (element.get("rel") or "").lower().split():
+    for index, kinds in _own_values(tree, "rel"):
+        if tree.outline.elements[index].tag == "a" and "author" in kinds.lower().split():
             if parent not in (None, tree.outline.parents[index]) or len(texts) == _MOST_AUTHORS:
                 break
             parent = tree.outline.parents[index]
@@ -50,9 +48,9 @@ def read_first_time(tree: PageTree) -> str | None:
     outline = tree.outline
     headline = find_headline(outline) or 0
     times = [
-        (outline.leaf_starts[i] < headline, i, outline.elements[i].get("datetime"))
-        for i in own_elements(tree)
-        if outline.elements[i].tag == "time" and outline.elements[i].get("datetime")
+        (outline.leaf_starts[i] < headline, i, value)
+        for i, value in _own_values(tree, "datetime")
+        if outline.elements[i].tag == "time"
     ]
     return min(times)[-1] if times else None
 
@@ -84,6 +82,13 @@ def own_elements(tree: PageTree) -> Iterator[int]:
         else:
             yield index
             index += 1
+
+
+def _own_values(tree: PageTree, attribute: str) -> list[tuple[int, str]]:
+    """The own elements that have an attribute, and its values. Most pages have none of them."""
+    elements = tree.outline.elements
+    found = {i: value for i, element in enumerate(elements) if (value := element.get(attribute))}
+    return [(i, found[i]) for i in own_elements(tree) if i in found] if found else []
 
 
 def _property_value(tree: PageTree, index: int) -> str:
