@@ -197,6 +197,18 @@ def test_a_page_without_text_gives_an_empty_selection() -> None:
             Outcome.WALL,
             id="consent",
         ),
+        # What blogs and councils call a short text of theirs is no form and no dialogue.
+        pytest.param(
+            f"<p>Bay News, since 1987</p><article class='post format-standard'><p>{SENTENCE * 2}"
+            "</p></article>",
+            Outcome.ARTICLE,
+            id="short-post",
+        ),
+        pytest.param(
+            f"<p>Bay News, since 1987</p><div class=notice><p>{SENTENCE * 2}</p></div>",
+            Outcome.ARTICLE,
+            id="short-notice",
+        ),
     ],
 )
 def test_a_page_is_told_by_what_was_chosen_on_it(html: str, expected: Outcome) -> None:

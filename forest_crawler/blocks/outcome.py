@@ -6,14 +6,16 @@ blocks, too, but not of the sort that an article has.
 
 from __future__ import annotations
 
+import re
 from enum import Enum
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from forest_crawler.blocks.layout import Layout
+from forest_crawler.blocks.layout import Layout, prefix_sums
 from forest_crawler.blocks.model import ScoredBlocks
-from forest_crawler.blocks.vocabulary import CONCEPTS
+from forest_crawler.blocks.vocabulary import MOST_NAME_CHARACTERS, Markup
 
 LEAST_TEXT = 25
 """Words of running text below which there is nothing: error pages, frames that scripts fill."""
@@ -23,6 +25,14 @@ WALL_TEXT = 150
 
 WALL_SHARE = 0.5
 """Of the chosen words, how many stand in forms and dialogues on a wall."""
+
+_ASKING_TAGS = frozenset({"form", "dialog"})
+# Stricter than the model's vocabulary, whose trees can weigh it: blogs call a post
+# `format-standard`, councils theirs a `notice`, and either would be lost for it.
+_ASKING = re.compile(
+    r"newsletter|subscri|sign[_-]?(?:up|in)(?![a-z])|log[_-]?in(?![a-z])|registration|cookie"
+    r"|consent|gdpr|paywall|modal|pop-?up|overlay|dialog|(?<!plat)form(?![a-z])"
+)
 
 WRAPPER_SHARE = 0.9
 """A form around more of the page than this is the page's own wrapper, as some servers write it."""
@@ -61,5 +71,16 @@ def judge_page(scored: ScoredBlocks, chosen: npt.NDArray[np.bool_]) -> Outcome:
 
 def _asks(layout: Layout) -> npt.NDArray[np.bool_]:
     """Whether each block stands in a form or dialogue that is not around the whole page."""
-    places = [CONCEPTS.index("form"), CONCEPTS.index("modal")]
-    return np.asarray((layout.concepts[places] < WRAPPER_SHARE).any(axis=0))
+    words = prefix_sums(layout.blocks.words)
+    most = WRAPPER_SHARE * words[-1]
+    found = np.zeros(len(layout.blocks), dtype=bool)
+    for element, held in enumerate(layout.inside(words)):
+        if 0 < held < most and _is_asking(layout.markup[element]):
+            found[layout.first[element] : layout.last[element]] = True
+    return found
+
+
+@lru_cache(maxsize=10_000)
+def _is_asking(markup: Markup) -> bool:
+    names = " ".join(name for name in markup[1:] if name)[:MOST_NAME_CHARACTERS]
+    return markup.tag in _ASKING_TAGS or bool(_ASKING.search(names.lower()))
