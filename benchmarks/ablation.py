@@ -99,9 +99,11 @@ def main(names: Sequence[str]) -> None:
                 continue
             sites = list(read_sites(path))
             rows: list[dict[str, Any]] = []
+            known: dict[TemplateOptions, dict[str, float]] = {}  # every curve has the present value
             for label, options in IDEAS.items() if group == "ideas" else curve_points():
-                rows.append({"group": group, "label": label, "set": name})
-                rows[-1] |= measure(sites, options)
+                if options not in known:
+                    known[options] = measure(sites, options)
+                rows.append({"group": group, "label": label, "set": name} | known[options])
                 print(rows[-1], flush=True)
             if group == "ideas":
                 rows.append({"group": group, "label": WITHOUT_PAGE, "set": name})
