@@ -119,18 +119,15 @@ class ForestPipeline:
 
     async def _end_in_time(self) -> None:
         """After a signal, do not wait for requests that take long: they are in the store."""
-        engine = self._crawler.engine
-        while engine is None or not engine.running:
-            await asyncio.sleep(STOP_CHECK)
-            engine = self._crawler.engine
-        while engine.running:
+        while self._crawler.crawling:
             await asyncio.sleep(STOP_CHECK)
         await asyncio.sleep(STOP_GRACE)
         await self.close_spider()
         from twisted.internet import reactor
 
+        installed: Any = reactor
         with suppress(RuntimeError):  # stopped meanwhile
-            reactor.stop()
+            installed.stop()
 
     def _finish_before_end(self) -> None:
         """Keep a spider open that has nothing more to fetch until its pages are worked off."""

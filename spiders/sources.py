@@ -9,7 +9,9 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from scrapy import Request
@@ -116,7 +118,7 @@ class SourcePolls:
         except FatalError:
             pass  # said already; the crawl is being closed
         finally:
-            self._end(source)
+            await self._end(source)
 
     async def _fail(self, failure: Failure) -> None:
         source: Source = failure.request.cb_kwargs["source"]  # type: ignore[attr-defined]
@@ -126,12 +128,14 @@ class SourcePolls:
         except FatalError:
             pass
         finally:
-            self._end(source)
+            await self._end(source)
 
-    def _end(self, source: Source) -> None:
+    async def _end(self, source: Source) -> None:
+        with suppress(FatalError):  # else it is as it was: the crawl is being closed
+            source = await self._session.ledger.call(partial(Store.get_source, source_id=source.id))
         self.active -= 1
         self._pipeline.end_poll(_site(source))
-        self._on_end(self._session.store.get_source(source.id))
+        self._on_end(source)
 
     async def _read(self, response: Response, source: Source) -> None:
         if response.status == 304:

@@ -132,6 +132,7 @@ def _crawl(order: dict[str, Any]) -> None:
 
     # The server runs; a crawl would look for it among its own children.
     patch.object(ForkServer, "ensure_running").start()
+    patch("multiprocessing.forkserver.ensure_running").start()
     os.environ.update(order["env"])
     for stream, name in ((1, "out"), (2, "log")):
         os.dup2(os.open(order[name], os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream)
