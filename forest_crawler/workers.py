@@ -13,7 +13,7 @@ import os
 import resource
 import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as JobTimeoutError
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -21,7 +21,8 @@ from math import ceil
 from multiprocessing import forkserver
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
-from typing import Literal, ParamSpec, TypeVar
+from threading import Thread
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
@@ -34,6 +35,12 @@ PRELOADED = ("__main__", "forest_crawler.worker_image")
 
 LONGEST_START = 60.0
 """Seconds until the first process must be there; it takes one or two."""
+
+LONGEST_STOP = 3.0
+"""Seconds that a start under way has to come to its end when all is stopped."""
+
+MOST_LOSSES = 3
+"""Pools that are replaced one after the other, with no job done between them."""
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -81,18 +88,23 @@ class Workers:
     ) -> None:
         self.count = count or default_count()
         self._on_loss = on_loss
+        self._is_stopped = False
         self._limits = limits or WorkerLimits()
+        self._preloaded = preloaded
+        self._losses = 0
+        self._start_pool()
+
+    def _start_pool(self) -> None:
         self._pool = ProcessPool(
             max_workers=self.count,
             max_tasks=self._limits.jobs,
             initializer=_start_worker,
             initargs=(self._limits,),
-            context=_fork_server(preloaded),
+            context=_fork_server(self._preloaded),
         )
         # The first process loads for a second or more, in which the event loop must not wait.
-        starter = ThreadPoolExecutor(1, thread_name_prefix="forest-workers")
-        self._ready = starter.submit(self._pool.schedule, os.getpid)
-        starter.shutdown(wait=False)
+        self._ready: Future[None] = Future()
+        Thread(target=_start, args=(self._pool, self._ready), daemon=True).start()
 
     async def run(
         self, seconds: float, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
@@ -102,16 +114,12 @@ class Workers:
         What the job raises is raised here. Raises `WorkerError` where the limits end it, and
         `WorkersLostError` where there is nobody to do it.
         """
+        work = (ceil(seconds), function, args, kwargs)
+        job = await self._schedule(work, seconds)
         try:
-            if not self._ready.done():
-                await asyncio.wait_for(asyncio.wrap_future(self._ready), LONGEST_START)
-            self._ready.result()
-            work = (ceil(seconds), function, args, kwargs)
-            job = self._pool.schedule(_limited, work, {}, seconds)
-        except (OSError, EOFError, RuntimeError, TimeoutError) as err:
-            raise self._lose(err) from err
-        try:
-            return await asyncio.wrap_future(job)
+            done: _T = await asyncio.wrap_future(job)
+            self._losses = 0
+            return done
         except JobTimeoutError as err:
             raise WorkerError("time-limit") from err
         except MemoryError as err:
@@ -120,7 +128,30 @@ class Workers:
             reason: Reason = "time-limit" if err.exitcode == -signal.SIGXCPU else "worker-died"
             raise WorkerError(reason) from err
         except BrokenProcessPool as err:
-            raise self._lose(err) from err
+            self._replace_pool(err)
+            raise WorkerError("worker-died") from err
+
+    async def _schedule(self, work: tuple[Any, ...], seconds: float) -> Future[Any]:
+        while True:
+            pool = self._pool
+            try:
+                if not self._ready.done():
+                    await asyncio.wait_for(asyncio.wrap_future(self._ready), LONGEST_START)
+                self._ready.result()
+                return pool.schedule(_limited, work, {}, seconds)
+            except (OSError, EOFError, RuntimeError) as err:
+                if pool is self._pool:  # nobody else has replaced it meanwhile
+                    self._replace_pool(err)
+            except TimeoutError as err:
+                raise self._lose(err) from err
+
+    def _replace_pool(self, cause: BaseException) -> None:
+        """A pool breaks where a process dies that has nothing to do: others can be had."""
+        self._losses += 1
+        if self._losses > MOST_LOSSES or self._is_stopped:
+            raise self._lose(cause) from cause
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        self._start_pool()
 
     def _lose(self, cause: BaseException) -> WorkersLostError:
         lost = WorkersLostError(cause)
@@ -131,9 +162,22 @@ class Workers:
 
     def stop(self) -> None:
         """End the processes, whatever they do."""
-        self._ready.exception()  # a pool cannot be stopped while it starts
+        self._on_loss, self._is_stopped = None, True
+        try:
+            self._ready.exception(LONGEST_STOP)  # a pool cannot be stopped while it starts
+        except JobTimeoutError:
+            return
         self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join()
+
+
+def _start(pool: ProcessPool, ready: Future[None]) -> None:
+    try:
+        pool.schedule(os.getpid)
+    except BaseException as err:
+        ready.set_exception(err)
+    else:
+        ready.set_result(None)
 
 
 def load_ahead() -> None:

@@ -239,11 +239,17 @@ class SiteWork:
         try:
             await work
         except FatalError:
-            return  # said already, and the crawl is ending
-        finally:
             self._busy.difference_update(sites)
-            for site in sites:
-                self.touch(site)
+            return  # said already, and the crawl is ending
+        except BaseException:
+            self._take_up(sites)
+            raise
+        self._take_up(sites)
+
+    def _take_up(self, sites: Sequence[str]) -> None:
+        self._busy.difference_update(sites)
+        for site in sites:
+            self.touch(site)
 
     async def _induce(self, sample: _Sample) -> None:
         site = sample.site

@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -44,12 +45,11 @@ MOST_ATTEMPTS = 3
 RETRY_INTERVAL = 600.0
 """Seconds until a page is tried again after a fault that may pass; doubled each time."""
 
+LEAST_INTERVAL = 60.0
+"""Seconds between two polls of a source in one run."""
+
 MOST_BACKLOG = 2000
 """Fetched pages that wait for the workers before no more are fetched."""
-
-MOST_ARRIVED = 4
-"""Pages that may wait for a commit, as a multiple of the downloads at a time: a commit takes a
-fifth of a second, in which the network need not be idle."""
 
 _log = logging.getLogger(__name__)
 
@@ -72,7 +72,6 @@ class FeedsSpider(ArchivingSpider):
         self.is_watching = _flag(watch)
         self._asks_all = _flag(now)
         self._in_flight: dict[str, str] = {}
-        self._arrived: set[str] = set()  # of these, what has come and is not on disk yet
         self._due: deque[Source] = deque()
         self._later: list[Source] = []
         self._polled: set[int] = set()
@@ -143,23 +142,22 @@ class FeedsSpider(ArchivingSpider):
         self._later = [source for source in self._later if not is_due(source.next_poll, now)]
 
     def _end_poll(self, source: Source) -> None:
-        self._later.append(source)
+        if not source.disabled:
+            # Whatever went wrong with the poll, the next one is not at once.
+            soonest = time.time() + LEAST_INTERVAL
+            self._later.append(replace(source, next_poll=max(source.next_poll, soonest)))
         self._changed.set()
 
     async def _claim(self) -> list[Claim]:
-        room = self._window - self._downloading
-        is_behind = len(self._arrived) > MOST_ARRIVED * self._window
-        if room < self._window / 4 or is_behind or self._pipeline.work.backlog > MOST_BACKLOG:
+        # What has come and is not on disk yet counts, too: a kill repeats no more than the window.
+        room = self._window - len(self._in_flight)
+        if room < self._window / 4 or self._pipeline.work.backlog > MOST_BACKLOG:
             return []  # a claim looks at every site: rather few large ones than many small ones
         claims: list[Claim] = await self._ledger.call(
             lambda store: store.claim(room, per_site=self._per_site)
         )
         self._in_flight |= {claim.key: claim.site for claim in claims}
         return claims
-
-    @property
-    def _downloading(self) -> int:
-        return len(self._in_flight) - len(self._arrived)
 
     async def _is_done(self) -> bool:
         if self._in_flight or self._due or self.polls.active or self.is_watching:
@@ -191,9 +189,7 @@ class FeedsSpider(ArchivingSpider):
         )
 
     def parse_page(self, response: Response, claim: Claim) -> Iterator[PageItem]:
-        """A page has come: it goes to the pipeline, and makes room for another download."""
-        self._arrived.add(claim.key)
-        self._wake()
+        """A page has come: it goes to the pipeline."""
         yield PageItem.from_response(
             response,
             key=claim.key,
@@ -236,14 +232,10 @@ class FeedsSpider(ArchivingSpider):
             self._settle(item.key)
 
     def _settle(self, key: str) -> None:
-        self._arrived.discard(key)
         site = self._in_flight.pop(key, None)
         if site is not None:
             self._pipeline.work.touch(site)
-        self._wake()
-
-    def _wake(self) -> None:
-        if self._downloading < self._window / 2:
+        if len(self._in_flight) < self._window / 2:
             self._changed.set()
 
 

@@ -41,6 +41,9 @@ MOST_SITEMAPS = 5
 SITE_PAGES = 2000
 """New pages of a site that are scheduled in one run, unless FOREST_SITE_PAGES says otherwise."""
 
+CAP_PERIOD = 24 * 3600.0
+"""Seconds after which a run that goes on counts anew."""
+
 OK = "ok"
 UNCHANGED = "unchanged"
 GONE = "gone"
@@ -87,6 +90,7 @@ class SourcePolls:
         self._most_pages = crawler.settings.getint("FOREST_FEED_PAGES", 1)
         self._site_pages = crawler.settings.getint("FOREST_SITE_PAGES", SITE_PAGES)
         self._scheduled: dict[str, int] = {}
+        self._counted_since = time.time()
         self.active = 0
         self.reports: dict[str, PollReport] = {}
 
@@ -280,6 +284,9 @@ class SourcePolls:
 
         Runs in the store's thread.
         """
+        if time.time() - self._counted_since > CAP_PERIOD:
+            self._counted_since = time.time()
+            self._scheduled.clear()
         known = store.known_keys([candidate.key for candidate in candidates])
         kept = []
         for candidate in candidates:

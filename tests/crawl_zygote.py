@@ -37,6 +37,9 @@ IMPORTED = (
 PATIENCE = 120.0
 """Seconds after which a run that does not end is killed."""
 
+HUNG = 124
+"""The status of such a run: another one than that of a kill which was wanted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Zygote:
@@ -153,7 +156,8 @@ def _status(child: int, kill_after: float | None) -> int:
             return os.waitstatus_to_exitcode(status)
         time.sleep(0.005)
     os.kill(child, signal.SIGKILL)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return HUNG if kill_after is None else status
 
 
 if __name__ == "__main__":

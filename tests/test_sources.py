@@ -279,3 +279,20 @@ def test_site_gives_no_more_new_pages_a_run_than_the_cap(
     for total in (8, 9):
         assert crawl.run("--now").returncode == 0
         assert len(crawl.articles()) == total
+
+
+def test_feed_that_is_gone_is_asked_once_however_long_the_watch(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    site = "127.2.1.4"
+    server.plan({site: {"pages": 1, "routes": {"/feed.xml": "/fault/status?code=410"}}})
+    crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),))
+    process = crawl.start("--watch")
+    end = time.monotonic() + 60
+    while "/feed.xml" not in server.paths(site):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    time.sleep(3)  # it was asked every second once
+    process.send_signal(signal.SIGTERM)
+    process.communicate()
+    assert server.paths(site).count("/feed.xml") == 1

@@ -14,7 +14,13 @@ from pathlib import Path
 import pytest
 
 from forest_crawler.errors import InputError
-from forest_crawler.workers import WorkerError, WorkerLimits, Workers, WorkersLostError
+from forest_crawler.workers import (
+    MOST_LOSSES,
+    WorkerError,
+    WorkerLimits,
+    Workers,
+    WorkersLostError,
+)
 
 
 def spin() -> None:
@@ -84,26 +90,41 @@ def test_memory_below_the_limit_is_given(workers: Workers) -> None:
     assert asyncio.run(workers.run(10, take, 100)) == 100 << 20
 
 
-def test_who_asks_stopped_workers_is_told_and_the_crawl_once() -> None:
+def test_stopped_workers_do_nothing_and_end_no_crawl() -> None:
     heard: list[WorkersLostError] = []
     made = Workers(1, preloaded=(), on_loss=heard.append)
     assert asyncio.run(made.run(10, os.getpid)) != os.getpid()
     made.stop()
-    for _ in range(2):
-        with pytest.raises(WorkersLostError):
-            asyncio.run(made.run(10, os.getpid))
-    assert len(heard) == 1
+    with pytest.raises(WorkersLostError):
+        asyncio.run(made.run(10, os.getpid))
+    assert heard == []
+
+
+def test_worker_that_dies_with_nothing_to_do_is_replaced() -> None:
+    heard: list[WorkersLostError] = []
+    made = Workers(1, preloaded=(), on_loss=heard.append)
+    first = asyncio.run(made.run(10, os.getpid))
+    os.kill(first, signal.SIGKILL)
+    time.sleep(1)  # until the pool has noticed
+    assert asyncio.run(made.run(10, os.getpid)) not in (first, os.getpid())
+    assert heard == []
+    made.stop()
 
 
 LOST = """
 import asyncio, os
-from forest_crawler.workers import Workers, WorkersLostError
+from forest_crawler.workers import WorkerError, Workers, WorkersLostError
 if __name__ == "__main__":
-    made = Workers(1, preloaded=("dying",))
-    try:
-        asyncio.run(made.run(30, os.getpid))
-    except WorkersLostError as err:
-        print(err)
+    heard = []
+    made = Workers(1, preloaded=("dying",), on_loss=heard.append)
+    for attempt in range(10):
+        try:
+            asyncio.run(made.run(30, os.getpid))
+        except WorkersLostError as err:
+            break
+        except WorkerError:
+            pass
+    print(attempt, *heard)
     made.stop()
 """
 
@@ -117,4 +138,5 @@ def test_workers_that_die_as_they_start_are_given_up(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "lost.py"], cwd=tmp_path, capture_output=True, text=True, timeout=90
     )
-    assert "worker processes cannot be started" in done.stdout, done.stderr
+    assert done.stdout.count("worker processes cannot be started") == 1, done.stderr
+    assert 0 < int(done.stdout.split()[0]) <= MOST_LOSSES

@@ -101,6 +101,8 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
         say_sites(session.sites)
         _say_account(account, stats, options.output)
         _say_not_due(getattr(spider, "not_due", 0))
+        if capped := stats.get("forest/capped", 0):
+            say(f"{count(capped, 'new page')} beyond FOREST_SITE_PAGES: later runs take them")
     for report in bad:
         say(f"{report.url}: {report.status}")
     damaged = getattr(spider, "damaged", {})
