@@ -39,6 +39,9 @@ LONGEST_START = 60.0
 LONGEST_STOP = 3.0
 """Seconds that a start under way has to come to its end when all is stopped."""
 
+POOL_CHECK = 2.0
+"""Seconds after which it is looked whether a job can still be done."""
+
 MOST_LOSSES = 3
 """Pools that are replaced one after the other, with no job done between them."""
 
@@ -115,9 +118,9 @@ class Workers:
         `WorkersLostError` where there is nobody to do it.
         """
         work = (ceil(seconds), function, args, kwargs)
-        job = await self._schedule(work, seconds)
+        pool, job = await self._schedule(work, seconds)
         try:
-            done: _T = await asyncio.wrap_future(job)
+            done: _T = await _await_job(pool, job)
             self._losses = 0
             return done
         except JobTimeoutError as err:
@@ -128,17 +131,20 @@ class Workers:
             reason: Reason = "time-limit" if err.exitcode == -signal.SIGXCPU else "worker-died"
             raise WorkerError(reason) from err
         except BrokenProcessPool as err:
-            self._replace_pool(err)
+            if pool is self._pool:  # nobody else has replaced it meanwhile
+                self._replace_pool(err)
             raise WorkerError("worker-died") from err
 
-    async def _schedule(self, work: tuple[Any, ...], seconds: float) -> Future[Any]:
+    async def _schedule(
+        self, work: tuple[Any, ...], seconds: float
+    ) -> tuple[ProcessPool, Future[Any]]:
         while True:
             pool = self._pool
             try:
                 if not self._ready.done():
                     await asyncio.wait_for(asyncio.wrap_future(self._ready), LONGEST_START)
                 self._ready.result()
-                return pool.schedule(_limited, work, {}, seconds)
+                return pool, pool.schedule(_limited, work, {}, seconds)
             except (OSError, EOFError, RuntimeError) as err:
                 if pool is self._pool:  # nobody else has replaced it meanwhile
                     self._replace_pool(err)
@@ -169,6 +175,16 @@ class Workers:
             return
         self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join()
+
+
+async def _await_job(pool: ProcessPool, job: Future[_T]) -> _T:
+    """A job's result; a pool that breaks forgets the jobs that it has just been given."""
+    waiting = asyncio.wrap_future(job)
+    while not (await asyncio.wait({waiting}, timeout=POOL_CHECK))[0]:
+        if not pool.active:
+            waiting.cancel()
+            raise BrokenProcessPool("the pool is broken")
+    return await waiting
 
 
 def _start(pool: ProcessPool, ready: Future[None]) -> None:

@@ -139,4 +139,4 @@ def test_workers_that_die_as_they_start_are_given_up(tmp_path: Path) -> None:
         [sys.executable, "lost.py"], cwd=tmp_path, capture_output=True, text=True, timeout=90
     )
     assert done.stdout.count("worker processes cannot be started") == 1, done.stderr
-    assert 0 < int(done.stdout.split()[0]) <= MOST_LOSSES
+    assert int(done.stdout.split()[0]) <= MOST_LOSSES
