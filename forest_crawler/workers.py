@@ -145,11 +145,11 @@ class Workers:
                     await asyncio.wait_for(asyncio.wrap_future(self._ready), LONGEST_START)
                 self._ready.result()
                 return pool, pool.schedule(_limited, work, {}, seconds)
+            except TimeoutError as err:  # an OSError, too: a start that hangs is not tried again
+                raise self._lose(err) from err
             except (OSError, EOFError, RuntimeError) as err:
                 if pool is self._pool:  # nobody else has replaced it meanwhile
                     self._replace_pool(err)
-            except TimeoutError as err:
-                raise self._lose(err) from err
 
     def _replace_pool(self, cause: BaseException) -> None:
         """A pool breaks where a process dies that has nothing to do: others can be had."""

@@ -140,3 +140,28 @@ def test_workers_that_die_as_they_start_are_given_up(tmp_path: Path) -> None:
     )
     assert done.stdout.count("worker processes cannot be started") == 1, done.stderr
     assert int(done.stdout.split()[0]) <= MOST_LOSSES
+
+
+HANGING = """
+import asyncio, os, time
+from forest_crawler import workers
+if __name__ == "__main__":
+    workers.LONGEST_START = 1.0
+    made = workers.Workers(1, preloaded=("sleeping",))
+    began = time.monotonic()
+    try:
+        asyncio.run(made.run(30, os.getpid))
+    except workers.WorkersLostError:
+        print(time.monotonic() - began)
+    made.stop()
+"""
+
+
+def test_start_that_hangs_is_waited_for_once(tmp_path: Path) -> None:
+    (tmp_path / "sleeping.py").write_text("import time\ntime.sleep(8)\n")
+    (tmp_path / "hanging.py").write_text(HANGING)
+    done = subprocess.run(
+        [sys.executable, "hanging.py"], cwd=tmp_path, capture_output=True, text=True, timeout=90
+    )
+    # One second, not one for each pool that could be tried.
+    assert 1 <= float(done.stdout) < 3, done.stderr
