@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -16,15 +15,10 @@ from tests.store_builders import FakeClock, archive_held, article, candidate, fe
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
-def store(store_url: str, clock: FakeClock) -> Iterator[Store]:
-    with open_store(store_url, now=clock) as opened:
-        opened.begin_run()
-        yield opened
+def store(store: Store) -> Store:
+    """The empty store, in a run."""
+    store.begin_run()
+    return store
 
 
 def keys(store: Store, limit: int, per_site: int | None = None, without: str = "") -> list[str]:

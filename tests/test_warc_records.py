@@ -57,15 +57,20 @@ NO_PAGES = {
 }
 
 
+def read_between_pages(directory: Path, packing: str, middle: bytes) -> Damage:
+    """Read a file with something between two pages, which must both be found."""
+    data = PACKINGS[packing](record(1), middle, record(3))
+    pages, damage = read(directory / "file.warc", data)
+    assert pages == ["1", "3"]
+    return damage
+
+
 @pytest.mark.parametrize("packing", PACKINGS)
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
 def test_broken_record_costs_no_other_and_is_told(
     tmp_path: Path, packing: str, broken: bytes
 ) -> None:
-    data = PACKINGS[packing](record(1), broken, record(3))
-    pages, damage = read(tmp_path / "file.warc", data)
-    assert pages == ["1", "3"]
-    assert damage.records == 1
+    damage = read_between_pages(tmp_path, packing, broken)
     first = len(PACKINGS[packing](record(1)))
     assert str(damage) == f"1 record cannot be read, the first at byte {first}"
 
@@ -75,10 +80,7 @@ def test_broken_record_costs_no_other_and_is_told(
 def test_record_without_a_page_is_passed_over_and_no_damage(
     tmp_path: Path, packing: str, other: bytes
 ) -> None:
-    data = PACKINGS[packing](record(1), other, record(3))
-    pages, damage = read(tmp_path / "file.warc", data)
-    assert pages == ["1", "3"]
-    assert damage.records == 0
+    assert read_between_pages(tmp_path, packing, other).records == 0
 
 
 MEMBER = gzip.compress(record(2))
