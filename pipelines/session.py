@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from scrapy.crawler import Crawler
 
 from forest_crawler.errors import FatalError, StoreError
+from forest_crawler.page_jobs import SiteResult
 from forest_crawler.store import ArchiveFile, Store, open_store
 from forest_crawler.workers import Workers
 
@@ -58,6 +59,22 @@ class CrawlSession:
             if site not in self.sites:
                 self._count("forest/sites")
             self.sites[site][what] += number
+
+    def count_pages(self, result: SiteResult, archived: Collection[str]) -> None:
+        """Count what became of a site's pages; `archived`: those whose articles are new."""
+        site = result.site
+        self.count(site, "articles", sum(page.key in archived for page in result.pages))
+        for page in result.pages:
+            self.count(site, "parts/joined", page.parts)
+            if page.article is None:
+                kind = "failed" if page.is_failure else "skipped"
+                self.count(site, kind)
+                self.count(None, f"{kind}/{page.reason}")
+            elif page.is_fitted:
+                self.count(site, "wrapper/applied")
+            else:
+                self.count(site, "wrapper/missed")
+                self.count(site, f"fallback/{page.article.extractor.removeprefix('page:')}")
 
     def export_soon(self) -> None:
         """Let the file of articles follow the store."""

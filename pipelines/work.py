@@ -1,48 +1,27 @@
 """`SiteWork`: which site's pages go to the workers next, and what is done with what comes back.
 
-A site without wrappers waits until its sample is complete; then induction, then every held page
-becomes an article. A site with wrappers does not wait. Pages come from the store and results go to
-it: nothing here is lost in a crash, and memory does not grow with the crawl.
+Pages come from the store and results go to it: nothing here is lost in a crash, and memory does
+not grow with the crawl. What is next is `planning`, what workers do `limited_jobs`, what is known
+of wrappers `site_wrappers`, what goes to the store `keeping`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Coroutine, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
 
-from forest_crawler.drift import has_drifted, next_attempt
-from forest_crawler.errors import FatalError, WrapperError
-from forest_crawler.page_jobs import (
-    InductionResult,
-    NumberedWrapper,
-    PageResult,
-    SiteJob,
-    SiteResult,
-    extract_sites,
-    induce_site,
-)
-from forest_crawler.sampling import LARGEST_SAMPLE, SAMPLE_SIZE, is_complete, is_telling
-from forest_crawler.store import HeldPage, Store
-from forest_crawler.workers import WorkerError
+from forest_crawler.errors import FatalError
+from forest_crawler.page_jobs import InductionResult, PageResult, SiteJob, SiteResult
+from forest_crawler.sampling import is_telling
+from forest_crawler.store import Store
 
-from .keeping import Kept, count_misses, keep_results, without
+from .keeping import count_misses, keep_results, without
+from .limited_jobs import extract_within_limits, induce_within_limits
+from .planning import JOB_PAGES, Outlook, Planning, Sample
 from .session import CrawlSession
-
-JOB_PAGES = 20
-"""Pages that are handed to a worker together, of as many sites as it takes."""
-
-SITE_JOB_PAGES = 10
-"""Pages of one site in a job: a redesign shows when they come back, not long after."""
-
-JOB_SECONDS = 30.0
-PAGE_SECONDS = 10.0
-INDUCTION_SECONDS = 120.0
-"""What a job may take: a page takes milliseconds, an induction seconds."""
+from .site_wrappers import SiteWrappers
 
 AHEAD = 2
 """Jobs for each worker: one that runs, one that waits."""
@@ -50,51 +29,19 @@ AHEAD = 2
 _log = logging.getLogger(__name__)
 
 
-class Outlook(Protocol):
-    """Who knows whether more pages of a site will come."""
-
-    def is_polling(self, site: str) -> bool:
-        """Whether a source is being asked that may name pages of the site."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Sample:
-    """Pages to induce from; `old`: the wrappers that have drifted."""
-
-    site: str
-    pages: tuple[HeldPage, ...]
-    old: tuple[NumberedWrapper, ...] = ()
-    is_more_due: bool = False
-
-
-@dataclass(slots=True)
-class _Attempts:
-    """Inductions of a site in this run that gave nothing, and the pages missed since."""
-
-    failed: int = 0
-    misses: int = 0
-
-    @property
-    def is_next_due(self) -> bool:
-        return self.failed == 0 or self.misses >= next_attempt(self.failed)
-
-
 class SiteWork:
     """The work on held pages. Sites are touched when something changed for them."""
 
     def __init__(self, session: CrawlSession, outlook: Outlook) -> None:
         self._session = session
-        self._outlook = outlook
+        self._wrappers = SiteWrappers()
+        self._planning = Planning(self._wrappers, outlook)
+        self._held = self._planning.held
         self.follows_parts = False  # whoever fetches what the store says is due may set it
         self._touched: dict[str, None] = {}
         self._busy: set[str] = set()
         self._jobs: set[asyncio.Task[None]] = set()
-        self._attempts: dict[str, _Attempts] = {}
-        self._drifted: set[str] = set()
-        self._wrappers: dict[str, tuple[NumberedWrapper, ...]] = {}
-        self._held: Counter[str] = Counter()
         self._changed = asyncio.Event()
-        self._is_ending = False
         self._is_planning = False
         self._loop: asyncio.Task[None] | None = None
 
@@ -127,7 +74,7 @@ class SiteWork:
 
     def touch(self, site: str) -> None:
         """Look at a site again: a page of it came or will not come, a poll is over."""
-        if self._held[site] or site in self._drifted:
+        if self._held[site] or site in self._wrappers.drifted:
             self._touched[site] = None
             self._changed.set()
         else:
@@ -135,7 +82,7 @@ class SiteWork:
 
     async def finish(self) -> None:
         """Work off everything that is held: no more pages will come in this run."""
-        self._is_ending = True
+        self._planning.is_ending = True
         for site in list(self._held):
             self.touch(site)
         while self._touched or self._jobs or self._is_planning:
@@ -156,7 +103,9 @@ class SiteWork:
             self._changed.clear()
             while len(self._jobs) < most and (sites := self._ready_sites()):
                 self._is_planning = True  # the sites are neither touched nor in a job meanwhile
-                samples, jobs = await self._session.ledger.call(partial(self._plan, sites=sites))
+                samples, jobs = await self._session.ledger.call(
+                    partial(self._planning.plan, sites=sites)
+                )
                 for sample in samples:
                     self._begin(self._induce(sample), [sample.site])
                 if jobs:
@@ -171,59 +120,6 @@ class SiteWork:
         for site in ready:
             del self._touched[site]
         return ready
-
-    def _plan(self, store: Store, sites: list[str]) -> tuple[list[_Sample], list[SiteJob]]:
-        """What to do for the first of the sites, until a job is full; the others stay in `sites`.
-
-        Runs in the store's thread.
-        """
-        samples: list[_Sample] = []
-        jobs: list[SiteJob] = []
-        room = JOB_PAGES
-        with store.view():
-            while sites and room > 0 and not samples:
-                step = self._plan_site(store, sites.pop(0), room)
-                if isinstance(step, _Sample):
-                    samples.append(step)
-                elif step is not None:
-                    jobs.append(step)
-                    room -= len(step.pages)
-        return samples, jobs
-
-    def _plan_site(self, store: Store, site: str, room: int) -> _Sample | SiteJob | None:
-        wrappers = self._known_wrappers(store, site)
-        attempts = self._attempts.get(site, _Attempts())
-        if site in self._drifted:
-            held = store.held_pages(site, LARGEST_SAMPLE, newest=True)
-            recent = store.recent_pages(site, LARGEST_SAMPLE - len(held))
-            return _Sample(site, (*held, *recent), wrappers)
-        if wrappers or attempts.failed:
-            pages = tuple(store.held_pages(site, min(room, SITE_JOB_PAGES)))
-            if not pages:
-                self._held.pop(site, None)
-            return SiteJob(site, wrappers, pages) if pages else None
-        is_more_due = not self._is_ending and (
-            self._outlook.is_polling(site) or store.pending(site) > 0
-        )
-        if not is_complete(self._held[site], is_more_due=is_more_due):
-            return None
-        sample = store.held_pages(site, SAMPLE_SIZE)
-        if not sample:
-            self._held.pop(site, None)
-            return None
-        sample += store.recent_pages(site, SAMPLE_SIZE - len(sample))
-        return _Sample(site, tuple(sample), (), is_more_due)
-
-    def _known_wrappers(self, store: Store, site: str) -> tuple[NumberedWrapper, ...]:
-        if site not in self._wrappers:
-            try:
-                stored = store.wrappers(site)
-            except WrapperError as err:
-                # Somebody wrote into the store. Its pages still become articles.
-                _log.error("%s: its wrappers are not used: %s", site, err)
-                stored = []
-            self._wrappers[site] = tuple((row.id, row.wrapper) for row in stored)
-        return self._wrappers[site]
 
     def _begin(self, work: Coroutine[None, None, None], sites: Sequence[str]) -> None:
         self._busy.update(sites)
@@ -251,15 +147,9 @@ class SiteWork:
         for site in sites:
             self.touch(site)
 
-    async def _induce(self, sample: _Sample) -> None:
+    async def _induce(self, sample: Sample) -> None:
         site = sample.site
-        old = [wrapper for _, wrapper in sample.old]
-        try:
-            found = await self._session.workers.run(
-                INDUCTION_SECONDS, induce_site, site, sample.pages, old
-            )
-        except WorkerError as err:
-            found = InductionResult(site, reason=err.reason)
+        found = await induce_within_limits(self._session.workers, sample)
         held = {page.key for page in sample.pages}
         skipped = {key: why for key, why in found.without.items() if key in held}
         if not sample.old and not is_telling(found.articles, is_more_due=sample.is_more_due):
@@ -267,12 +157,11 @@ class SiteWork:
             rows = [PageResult(key, None, reason) for key, reason in skipped.items()]
             await self._keep([SiteResult(site, tuple(rows))])
             return
-        self._drifted.discard(site)
+        self._wrappers.end_drift(site)
         if found.wrappers:
             await self._replace(found, "drift" if sample.old else "first sample")
         else:
-            attempts = self._attempts.setdefault(site, _Attempts())
-            attempts.failed, attempts.misses = attempts.failed + 1, 0
+            self._wrappers.fail(site)
             self._session.count(site, "induction/failed")
             _log.info("%s: no wrapper from %d pages: %s", site, len(held), found.reason)
 
@@ -281,47 +170,13 @@ class SiteWork:
         await self._session.ledger.write(
             lambda store: store.replace_wrappers(site, found.wrappers, reason)
         )
-        self._wrappers.pop(site, None)
-        self._attempts.pop(site, None)
+        self._wrappers.renew(site)
         self._session.count(site, "induction/done")
         self._session.count(site, f"induction/{reason}")
 
     async def _extract(self, jobs: list[SiteJob]) -> None:
-        results = await self._extract_within_limits(jobs)
-        await self._keep([self._hold_back(result) for result in results])
-
-    def _hold_back(self, result: SiteResult) -> SiteResult:
-        """Leave pages held that miss with most of their siblings: new wrappers may fit them."""
-        found = [page for page in result.pages if page.article is not None]
-        fits = sum(page.is_fitted for page in found)
-        attempts = self._attempts.get(result.site, _Attempts())
-        is_wrapped = bool(self._wrappers.get(result.site))
-        if not (is_wrapped and attempts.is_next_due and has_drifted(fits, len(found))):
-            return result
-        self._drifted.add(result.site)
-        kept = [page for page in result.pages if page.article is None or page.is_fitted]
-        return replace(result, pages=tuple(kept))
-
-    async def _extract_within_limits(self, jobs: list[SiteJob]) -> list[SiteResult]:
-        try:
-            return await self._session.workers.run(JOB_SECONDS, extract_sites, jobs)
-        except WorkerError:
-            pass
-        # One of the pages is the culprit: each for itself.
-        return [
-            SiteResult(
-                job.site, tuple([await self._extract_alone(job, page) for page in job.pages])
-            )
-            for job in jobs
-        ]
-
-    async def _extract_alone(self, job: SiteJob, page: HeldPage) -> PageResult:
-        alone = [replace(job, pages=(page,))]
-        try:
-            results = await self._session.workers.run(PAGE_SECONDS, extract_sites, alone)
-        except WorkerError as err:
-            return PageResult(page.key, None, err.reason, is_failure=True)
-        return results[0].pages[0]
+        results = await extract_within_limits(self._session.workers, jobs)
+        await self._keep([self._wrappers.hold_back(result) for result in results])
 
     async def _keep(self, results: Sequence[SiteResult]) -> None:
         """Archive and settle the pages of several sites in one step: each waits for the disk."""
@@ -331,28 +186,8 @@ class SiteWork:
         follows = self.follows_parts
         kept = await self._session.ledger.write(lambda store: keep_results(store, results, follows))
         for result in results:
-            self._held[result.site] -= len(result.pages)
-            self._note(without(result, kept.waiting), kept)
+            site, settled = result.site, without(result, kept.waiting)
+            self._held[site] -= len(result.pages)
+            self._wrappers.note(site, count_misses(settled), kept.fits[site])
+            self._session.count_pages(settled, kept.archived)
         self._session.export_soon()
-
-    def _note(self, result: SiteResult, kept: Kept) -> None:
-        """Look for drift, and count."""
-        site = result.site
-        misses = count_misses(result)
-        attempts = self._attempts.get(site, _Attempts())
-        attempts.misses += misses
-        if has_drifted(*kept.fits[site]) and misses and attempts.is_next_due:
-            self._drifted.add(site)
-        count = self._session.count
-        count(site, "articles", sum(page.key in kept.archived for page in result.pages))
-        for page in result.pages:
-            count(site, "parts/joined", page.parts)
-            if page.article is None:
-                kind = "failed" if page.is_failure else "skipped"
-                count(site, kind)
-                count(None, f"{kind}/{page.reason}")
-            elif page.is_fitted:
-                count(site, "wrapper/applied")
-            else:
-                count(site, "wrapper/missed")
-                count(site, f"fallback/{page.article.extractor.removeprefix('page:')}")
