@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 from twisted.python.failure import Failure
@@ -29,7 +29,7 @@ from forest_crawler.store import Claim, Source, Store
 
 from .archiving import ArchivingSpider
 from .content import request_meta
-from .reasons import RETRY_AFTER, Outcome, RefusedRequest, outcome_of
+from .reasons import DROPPED, RETRY_AFTER, Outcome, PostponedRequest, RefusedRequest, outcome_of
 from .sources import SourcePolls
 
 MOST_POLLS = 32
@@ -44,6 +44,10 @@ MOST_ATTEMPTS = 3
 
 RETRY_INTERVAL = 600.0
 """Seconds until a page is tried again after a fault that may pass; doubled each time."""
+
+DROPPED_PAUSE = 2.0
+"""Seconds until a request is offered again that the scheduler did not take: its queue may be full,
+and the page is not at fault."""
 
 LEAST_INTERVAL = 60.0
 """Seconds between two polls of a source in one run."""
@@ -75,6 +79,7 @@ class FeedsSpider(ArchivingSpider):
         self._due: deque[Source] = deque()
         self._later: list[Source] = []
         self._polled: set[int] = set()
+        self._dropped: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
 
     @property
@@ -110,6 +115,7 @@ class FeedsSpider(ArchivingSpider):
         pipeline.work.follows_parts = True
         self._ledger = pipeline.session.ledger
         self.polls = SourcePolls(self.crawler, pipeline, self._end_poll)
+        self.crawler.signals.connect(self._hear_dropped, signals.request_dropped)
         settings = self.settings
         self._window = settings.getint("CONCURRENT_REQUESTS")
         # With a delay a second claim only waits; without one it keeps the connection busy.
@@ -203,7 +209,22 @@ class FeedsSpider(ArchivingSpider):
     async def fail_page(self, failure: Failure) -> None:
         """A page has not come: it is settled, or given back for later."""
         claim: Claim = failure.request.cb_kwargs["claim"]  # type: ignore[attr-defined]
-        outcome = outcome_of(failure.value or RuntimeError("no error"))
+        await self._miss_page(claim, failure.value or RuntimeError("no error"))
+
+    def _hear_dropped(self, request: Request) -> None:
+        """The scheduler, which may be another one than Scrapy's, has not taken a request."""
+        dropped = PostponedRequest(DROPPED, time.time() + DROPPED_PAUSE)
+        if claim := request.cb_kwargs.get("claim"):
+            task = asyncio.ensure_future(self._miss_page(claim, dropped))
+        elif source := request.cb_kwargs.get("source"):
+            task = asyncio.ensure_future(self.polls.miss(source, dropped))
+        else:
+            return
+        self._dropped.add(task)
+        task.add_done_callback(self._dropped.discard)
+
+    async def _miss_page(self, claim: Claim, error: BaseException) -> None:
+        outcome = outcome_of(error)
         step: Callable[[Store], None]
         if outcome.passing and _is_retried(claim, outcome):
             at = _next_try(outcome, claim.attempts)
@@ -211,7 +232,7 @@ class FeedsSpider(ArchivingSpider):
                 partial(Store.retry, key=claim.key, reason=outcome.reason, at=at),
                 "retried",
             )
-        elif isinstance(failure.value, RefusedRequest):
+        elif isinstance(error, RefusedRequest):
             step, what = partial(Store.skip, key=claim.key, reason=outcome.reason), "skipped"
         else:
             step, what = partial(Store.fail, key=claim.key, reason=outcome.reason), "failed"
@@ -247,11 +268,11 @@ def _is_retried(claim: Claim, outcome: Outcome) -> bool:
 
 
 def _next_try(outcome: Outcome, attempts: int) -> float:
-    """When a page is tried again. Who puts us off over and over is left to a later run."""
+    """When a page is tried again. What puts us off over and over is left to a later run."""
     later = time.time() + back_off(RETRY_INTERVAL, attempts)
     if outcome.retry_at is None:
         return later
-    is_endless = outcome.reason == RETRY_AFTER and attempts >= MOST_ATTEMPTS
+    is_endless = outcome.reason in (RETRY_AFTER, DROPPED) and attempts >= MOST_ATTEMPTS
     return max(outcome.retry_at, later) if is_endless else outcome.retry_at
 
 

@@ -43,6 +43,7 @@ CONNECTION = "connection"
 UNKNOWN_HOST = "unknown-host"
 ENCODING = "encoding"
 SCHEME = "scheme"
+DROPPED = "dropped"
 ERROR = "error"
 
 PASSING = frozenset({TRUNCATED, TIMEOUT, CONNECTION, UNKNOWN_HOST, ROBOTS_UNAVAILABLE, RETRY_AFTER})

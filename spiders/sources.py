@@ -126,7 +126,11 @@ class SourcePolls:
 
     async def _fail(self, failure: Failure) -> None:
         source: Source = failure.request.cb_kwargs["source"]  # type: ignore[attr-defined]
-        outcome = outcome_of(failure.value or RuntimeError("no error"))
+        await self.miss(source, failure.value or RuntimeError("no error"))
+
+    async def miss(self, source: Source, error: BaseException) -> None:
+        """End a poll that brought no answer."""
+        outcome = outcome_of(error)
         try:
             await self._miss(source, outcome.reason, outcome.retry_at)
         except FatalError:
