@@ -140,7 +140,7 @@ def _kind(element: Element, outline: Outline, index: int) -> int | None:
     if element.tag == "a" and _AUTHOR_PATH.search((element.get("href") or "").lower()):
         return 1
     leaf = outline.leaf_starts[index]
-    if element.tag != "body" and _BY.match(outline.leaves[leaf].text) and length <= 120:
+    if element.tag != "body" and _BY.match(outline.leaf_texts[leaf]) and length <= 120:
         return _BY_TEXT
     return None
 
@@ -175,12 +175,11 @@ def _text_length(outline: Outline, index: int) -> int:
     start, end = outline.leaf_starts[index], outline.leaf_ends[index]
     if end - start > LONGEST_BYLINE:
         return LONGEST_BYLINE + 1
-    return sum(len(leaf.text) for leaf in outline.leaves[start:end])
+    return sum(map(len, outline.leaf_texts[start:end]))
 
 
 def _text(outline: Outline, index: int) -> str:
-    leaves = outline.leaves[outline.leaf_starts[index] : outline.leaf_ends[index]]
-    return " ".join(leaf.text for leaf in leaves)
+    return " ".join(outline.leaf_texts[outline.leaf_starts[index] : outline.leaf_ends[index]])
 
 
 def _is_capitalised(name: str) -> bool:

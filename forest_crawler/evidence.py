@@ -123,7 +123,7 @@ _TOKENS: WeakKeyDictionary[PageTree, list[list[str]]] = WeakKeyDictionary()
 def _tokens(tree: PageTree) -> list[list[str]]:
     found = _TOKENS.get(tree)
     if found is None:
-        found = _TOKENS[tree] = [tokenize(leaf.text) for leaf in tree.outline.leaves]
+        found = _TOKENS[tree] = [tokenize(text) for text in tree.outline.leaf_texts]
     return found
 
 

@@ -161,7 +161,7 @@ def _analyzer(sample: Sequence[SamplePage]) -> Analyzer:
 
 
 def _beginning(tree: PageTree) -> str:
-    return "" if tree.language else " ".join(leaf.text for leaf in tree.outline.leaves)
+    return "" if tree.language else " ".join(tree.outline.leaf_texts)
 
 
 def _signifiers(

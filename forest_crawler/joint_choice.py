@@ -44,7 +44,7 @@ def join_choice(selection: Selection) -> Selection:
 def _selected_leaves(selection: Selection) -> Floats:
     """1 for each text leaf of the page that is selected."""
     outline = selection.tree.outline
-    selected = np.zeros(len(outline.leaves))
+    selected = np.zeros(len(outline.leaf_texts))
     for element in selection.nodes:
         if not isinstance(element, TextLeaf):  # wrappers select elements only
             index = outline.positions[element]

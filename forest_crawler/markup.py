@@ -69,7 +69,7 @@ def find_headline(outline: Outline) -> int | None:
         for i, element in enumerate(outline.elements)
         if element.tag == "h1" and outline.leaf_ends[i] > outline.leaf_starts[i]
     ]
-    return max(places, key=lambda leaf: len(outline.leaves[leaf].text), default=None)
+    return max(places, key=lambda leaf: len(outline.leaf_texts[leaf]), default=None)
 
 
 def own_elements(tree: PageTree) -> Iterator[int]:
@@ -104,9 +104,9 @@ def _property_value(tree: PageTree, index: int) -> str:
 
 def _shown_text(tree: PageTree, index: int, between: str = "") -> str:
     outline, pieces, length = tree.outline, [], 0
-    for leaf in outline.leaves[outline.leaf_starts[index] : outline.leaf_ends[index]]:
-        pieces.append(leaf.text)
-        length += len(leaf.text)
+    for text in outline.leaf_texts[outline.leaf_starts[index] : outline.leaf_ends[index]]:
+        pieces.append(text)
+        length += len(text)
         if length > LONGEST_VALUE:
             break
     return between.join(pieces)

@@ -93,7 +93,7 @@ TypeOf = Callable[[Element, int], ElementType]
 
 def page_terms(tree: PageTree, analyzer: Analyzer) -> PageTerms:
     """Make the terms of every text leaf of a page."""
-    return PageTerms(tree, [analyzer.terms(leaf.text) for leaf in tree.outline.leaves])
+    return PageTerms(tree, [analyzer.terms(text) for text in tree.outline.leaf_texts])
 
 
 def locate_signifiers(terms: PageTerms, signifiers: Signifiers) -> SignificantPage:

@@ -103,7 +103,7 @@ def select_leaves(tree: PageTree, leaves: Iterable[int]) -> Selection:
     O(elements): prefix sums over the leaves.
     """
     outline = tree.outline
-    chosen = [0] * (len(outline.leaves) + 1)
+    chosen = [0] * (len(outline.leaf_texts) + 1)
     for leaf in leaves:
         chosen[leaf + 1] = 1
     for i in range(1, len(chosen)):
@@ -125,7 +125,7 @@ def _covering_nodes(outline: Outline, chosen: list[int]) -> Iterator[Node]:
             index, leaf = outline.ends[index], end
         else:
             index += 1
-    yield from _single_leaves(outline, chosen, leaf, len(outline.leaves))
+    yield from _single_leaves(outline, chosen, leaf, len(outline.leaf_texts))
 
 
 def _single_leaves(outline: Outline, chosen: list[int], start: int, end: int) -> Iterator[Node]:

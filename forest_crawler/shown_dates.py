@@ -50,11 +50,11 @@ def read_dateline(tree: PageTree) -> datetime | None:
     if headline is None:
         return None
     changed = None
-    leaves = tree.outline.leaves[max(0, headline - NEAR // 3) : headline + NEAR]
-    for before, leaf in zip(["", *(it.text for it in leaves)], leaves, strict=False):
-        if len(leaf.text) <= LONGEST_LINE and (moment := _first_date(leaf.text)):
+    texts = tree.outline.leaf_texts[max(0, headline - NEAR // 3) : headline + NEAR]
+    for before, text in zip(["", *texts], texts, strict=False):
+        if len(text) <= LONGEST_LINE and (moment := _first_date(text)):
             label = "" if _first_date(before) else before[-40:]
-            if not _CHANGED.search(f"{label} {leaf.text}"):
+            if not _CHANGED.search(f"{label} {text}"):
                 return moment
             changed = changed or moment
     return changed

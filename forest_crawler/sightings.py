@@ -44,7 +44,7 @@ class PageText:
 
     def __init__(self, outline: Outline) -> None:
         self.outline = outline
-        pieces = [comparable(leaf.text) for leaf in outline.leaves]
+        pieces = [comparable(text) for text in outline.leaf_texts]
         self.text = "".join(pieces)
         offsets = [0, *accumulate(map(len, pieces))]
         self._starts = [offsets[leaf] for leaf in outline.leaf_starts]
@@ -101,8 +101,8 @@ def find_day_texts(page: PageText, days: Set[date]) -> Sightings | None:
     endings = {f"{day.year % 100:02}" for day in days}
     found: dict[int, str] = {}
     tried: set[int] = set()
-    for leaf, owner in zip(page.outline.leaves, page.outline.leaf_owners, strict=True):
-        if len(leaf.text) <= LONGEST_DATE_TEXT and any(it in leaf.text for it in endings):
+    for text, owner in zip(page.outline.leaf_texts, page.outline.leaf_owners, strict=True):
+        if len(text) <= LONGEST_DATE_TEXT and any(it in text for it in endings):
             for i in _lineage(page.outline, owner):
                 if i in tried:
                     break
@@ -134,10 +134,10 @@ def _lineage(outline: Outline, index: int) -> Iterator[int]:
 
 def _short_text(outline: Outline, index: int) -> str:
     """An element's text where it is short, else nothing."""
-    leaves = outline.leaves[outline.leaf_starts[index] : outline.leaf_ends[index]]
-    if len(leaves) > LONGEST_DATE_TEXT:
+    texts = outline.leaf_texts[outline.leaf_starts[index] : outline.leaf_ends[index]]
+    if len(texts) > LONGEST_DATE_TEXT:
         return ""
-    text = " ".join(" ".join(leaf.text for leaf in leaves).split())
+    text = " ".join(" ".join(texts).split())
     return text if len(text) <= LONGEST_DATE_TEXT else ""
 
 

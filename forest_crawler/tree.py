@@ -88,10 +88,21 @@ class Outline:
     parents: list[int]  # -1 for body
     levels: list[int]  # body is level 1
     ends: list[int]
-    leaves: list[TextLeaf]
+    leaf_texts: list[str]
+    leaf_bearers: list[Element]  # whose text the leaf is, or whose tail
     leaf_owners: list[int]  # the element that directly holds the leaf
     leaf_starts: list[int]
     leaf_ends: list[int]
+
+    @cached_property
+    def leaves(self) -> list[TextLeaf]:
+        """The text leaves as nodes; who reads their text alone has it in `leaf_texts`."""
+        return [
+            TextLeaf(bearer, bearer is not self.elements[owner], text)
+            for bearer, owner, text in zip(
+                self.leaf_bearers, self.leaf_owners, self.leaf_texts, strict=True
+            )
+        ]
 
     @cached_property
     def positions(self) -> dict[Element, int]:
@@ -389,38 +400,33 @@ def _text_lengths(body: Element, wanted: set[Element]) -> dict[Element, float]:
 
 def _outline(body: Element) -> Outline:
     """Number the body in one walk; every page passes here, so the loop has no call it can spare."""
-    elements: list[Element] = []
-    parents: list[int] = []
-    levels: list[int] = []
-    ends: list[int] = []
-    leaves: list[TextLeaf] = []
+    elements = list(body.iter("*"))
+    size = len(elements)
+    parents, levels, starts = [-1] * size, [1] * size, [0] * size
+    ends, leaf_ends = [size] * size, [0] * size
+    texts: list[str] = []
+    bearers: list[Element] = []
     owners: list[int] = []
-    starts: list[int] = []
-    leaf_ends: list[int] = []
-    open_elements: list[int] = []
-    parent, level = -1, 0
-    for event, element in etree.iterwalk(body, events=("start", "end")):
-        if event == "start":
-            index = len(elements)
-            level += 1
-            elements.append(element)
-            parents.append(parent)
-            levels.append(level)
-            ends.append(index + 1)
-            starts.append(len(leaves))
-            leaf_ends.append(len(leaves))
-            open_elements.append(index)
-            parent = index
-            text, is_tail = element.text, False
-        else:
-            level -= 1
-            index = open_elements.pop()
-            ends[index] = len(elements)
-            leaf_ends[index] = len(leaves)
-            parent = parents[index]
-            # What is behind the body is no part of it.
-            text, is_tail = element.tail if level else None, True
+    above = [element.getparent() for element in elements]
+    parent, level, last_open = -1, 0, above[0]
+    for index, holder in enumerate([*above, body]):  # at the end, all but body is closed
+        while last_open is not holder:
+            closed, parent, level = parent, parents[parent], level - 1
+            ends[closed], leaf_ends[closed] = index, len(texts)
+            text, last_open = elements[closed].tail, elements[parent]
+            if text and not text.isspace():
+                texts.append(text)
+                bearers.append(elements[closed])
+                owners.append(parent)
+        if index == size:
+            break
+        level += 1
+        parents[index], levels[index], starts[index] = parent, level, len(texts)
+        parent, last_open = index, elements[index]
+        text = last_open.text
         if text and not text.isspace():
-            leaves.append(TextLeaf(element, is_tail, text))
-            owners.append(parent)
-    return Outline(elements, parents, levels, ends, leaves, owners, starts, leaf_ends)
+            texts.append(text)
+            bearers.append(last_open)
+            owners.append(index)
+    leaf_ends[0] = len(texts)
+    return Outline(elements, parents, levels, ends, texts, bearers, owners, starts, leaf_ends)

@@ -230,7 +230,9 @@ def test_elements_are_numbered_depth_first_from_body() -> None:
 
 def test_every_element_knows_its_range_of_text_leaves() -> None:
     outline = parse_page(HAND_TREE).outline
-    assert [leaf.text for leaf in outline.leaves] == ["one ", "two", " three", "four", "five"]
+    assert outline.leaf_texts == ["one ", "two", " three", "four", "five"]
+    assert [leaf.text for leaf in outline.leaves] == outline.leaf_texts
+    assert [leaf.element.tag for leaf in outline.leaves] == ["p", "b", "b", "li", "div"]
     assert [leaf.is_tail for leaf in outline.leaves] == [False, False, True, False, True]
     assert outline.leaf_owners == [2, 3, 2, 5, 0]
     assert outline.leaf_starts == [0, 0, 0, 1, 3, 3]

@@ -51,7 +51,7 @@ def divide_blocks(tree: PageTree) -> Blocks:
     ['One two three', 'four', 'five']
     """
     outline = tree.outline
-    size = len(outline.leaves)
+    size = len(outline.leaf_texts)
     owners, borders = _find_borders(outline)
     follows = np.zeros(size, dtype=bool)
     follows[1:] = (owners[1:] == owners[:-1]) & (borders[1:] == borders[:-1])
@@ -82,7 +82,7 @@ def _find_borders(outline: Outline) -> tuple[Ints, Ints]:
     for index in np.flatnonzero(~is_block).tolist():
         nearest[index] = nearest[outline.parents[index]]
     begun = np.concatenate(([0], np.cumsum(is_block)))
-    leaves = np.arange(len(outline.leaves))
+    leaves = np.arange(len(outline.leaf_texts))
     # An element began before a leaf if no more leaves than that were there when it began.
     elements_before = np.searchsorted(np.asarray(outline.leaf_starts), leaves, side="right")
     owners = np.array(nearest, dtype=np.int64)[np.array(outline.leaf_owners, dtype=np.int64)]
@@ -90,5 +90,5 @@ def _find_borders(outline: Outline) -> tuple[Ints, Ints]:
 
 
 def _join_leaves(outline: Outline, starts: list[int]) -> list[str]:
-    pieces = [leaf.text for leaf in outline.leaves]
+    pieces = outline.leaf_texts
     return [" ".join("".join(pieces[start:end]).split()) for start, end in pairwise(starts)]

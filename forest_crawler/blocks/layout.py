@@ -102,7 +102,7 @@ def _link_shares(blocks: Blocks) -> Floats:
         if i >= end:  # not within another link
             end = outline.ends[i]
             in_link[i:end] = True
-    chars = np.array([len(leaf.text.strip()) for leaf in outline.leaves], dtype=np.float64)
+    chars = np.array([len(text.strip()) for text in outline.leaf_texts], dtype=np.float64)
     linked = chars * in_link[np.array(outline.leaf_owners, dtype=np.int64)]
     starts = blocks.starts[:-1]
     if not len(starts):

@@ -76,7 +76,7 @@ def composite_text_density(counts: Counts, link_share: float) -> float:
 def measure_densities(outline: Outline, density: Density) -> Densities:
     """Measure every element, and every text leaf as if it stood in a tag of its own."""
     in_link = _find_links(outline)
-    chars = [len(" ".join(leaf.text.split())) for leaf in outline.leaves]
+    chars = [len(" ".join(text.split())) for text in outline.leaf_texts]
     link_chars = [
         length if in_link[owner] else 0
         for length, owner in zip(chars, outline.leaf_owners, strict=True)

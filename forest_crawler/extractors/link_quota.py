@@ -30,7 +30,7 @@ class LinkQuotaExtractor:
         outline = tree.outline
         block_of = _block_of(outline)
         blocks = [block_of[owner] for owner in outline.leaf_owners]
-        lengths = [len("".join(leaf.text.split())) for leaf in outline.leaves]
+        lengths = [len("".join(text.split())) for text in outline.leaf_texts]
         in_link = _in_link(outline)
         text = [0] * len(outline.elements)
         link_text = [0] * len(outline.elements)

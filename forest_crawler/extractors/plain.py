@@ -15,7 +15,7 @@ class PlainExtractor:
 
     def extract(self, tree: PageTree) -> Selection:
         """Select all of the page's text."""
-        return select_leaves(tree, range(len(tree.outline.leaves)))
+        return select_leaves(tree, range(len(tree.outline.leaf_texts)))
 
 
 register("plain", PlainExtractor())

@@ -97,8 +97,8 @@ def count_nodes(outline: Outline) -> NodeCounts:
     in_link: list[bool] = []
     for tag, parent in zip(tags, outline.parents, strict=True):
         in_link.append(tag == "a" or (parent >= 0 and in_link[parent]))
-    words = np.array([len(tokenize(leaf.text)) for leaf in outline.leaves], dtype=np.int64)
-    chars = np.array([len(" ".join(leaf.text.split())) for leaf in outline.leaves], dtype=np.int64)
+    words = np.array([len(tokenize(text)) for text in outline.leaf_texts], dtype=np.int64)
+    chars = np.array([len(" ".join(text.split())) for text in outline.leaf_texts], dtype=np.int64)
     is_link = [element.tag == "a" and "href" in element.attrib for element in outline.elements]
     return NodeCounts(
         tags,

@@ -83,12 +83,12 @@ def read_tokens(tree: PageTree) -> TokenStream:
     outline = tree.outline
     voids = np.concatenate(([0], np.cumsum([e.tag in VOID_TAGS for e in outline.elements])))
     before = [0]
-    for leaf in range(len(outline.leaves)):
+    for leaf in range(len(outline.leaf_texts)):
         seen, still_open = _position(outline, leaf)
         # Every element seen has one start tag, and one end tag unless it is void or still open.
         before.append(2 * seen - still_open - int(voids[seen]))
     before.append(2 * len(outline.elements) - int(voids[-1]))
-    words = [len(_WORD.findall(leaf.text)) for leaf in outline.leaves]
+    words = [len(_WORD.findall(text)) for text in outline.leaf_texts]
     tags = [after - here for here, after in pairwise(before)]
     return TokenStream(np.array(words, dtype=np.int64), np.array(tags, dtype=np.int64))
 

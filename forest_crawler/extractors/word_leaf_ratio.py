@@ -145,7 +145,7 @@ def _weigh(ratios: list[float], scaled: list[float]) -> list[float]:
 
 def _count_words(outline: Outline) -> list[int]:
     """The words of every text leaf; none where the leaf is not valid."""
-    words = [len(tokenize(leaf.text)) for leaf in outline.leaves]
+    words = [len(tokenize(text)) for text in outline.leaf_texts]
     for i, element in enumerate(outline.elements):
         if element.tag in NOT_VALID_TAGS:
             for leaf in _leaf_range(outline, i):
@@ -154,7 +154,7 @@ def _count_words(outline: Outline) -> list[int]:
 
 
 def _count_chars(outline: Outline) -> list[int]:
-    return [len(" ".join(leaf.text.split())) for leaf in outline.leaves]
+    return [len(" ".join(text.split())) for text in outline.leaf_texts]
 
 
 def _leaf_range(outline: Outline, number: int) -> range:
