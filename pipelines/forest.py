@@ -28,7 +28,7 @@ from .warc_file import WarcFile
 from .work import SiteWork
 
 STOP_GRACE = 5.0
-"""Seconds that requests under way have after SIGTERM or Ctrl-C."""
+"""Seconds that requests under way have after SIGTERM or Ctrl-C, or when the store is lost."""
 STOP_CHECK = 0.2
 
 
@@ -118,11 +118,12 @@ class ForestPipeline:
             self._warc.write(response)
 
     async def _end_in_time(self) -> None:
-        """After a signal, do not wait for requests that take long: they are in the store."""
-        while self._crawler.crawling:
+        """After a signal or a loss, do not wait for requests that take long: the store has them."""
+        while self._crawler.crawling and not self.session.is_lost:
             await asyncio.sleep(STOP_CHECK)
         await asyncio.sleep(STOP_GRACE)
         await self.close_spider()
+        self._crawler.crawling = False  # else its process would wait for the requests after all
         from twisted.internet import reactor
 
         installed: Any = reactor

@@ -49,6 +49,7 @@ class CrawlSession:
         self._ending: asyncio.Task[None] | None = None
         self._stale = False
         self._is_closed = False
+        self.is_lost = False  # nothing more can come of this crawl
 
     def count(self, site: str | None, what: str, number: int = 1) -> None:
         """Add to the crawl's stats, and to those of a site."""
@@ -126,6 +127,7 @@ class CrawlSession:
 
     def _stop_crawl(self, err: FatalError) -> None:
         """Nothing can be kept or read any more, so that nothing may be fetched any more."""
+        self.is_lost = True
         _log.error("%s", err)
         self._crawler.stats.set_value("forest/store_error", str(err))
         engine = self._crawler.engine

@@ -17,6 +17,8 @@ from tests.fault_process import FaultServer, running_server
 
 STALLED = "127.60.0.1"
 HEALTHY = "127.60.0.2"
+PAGES = 12
+STALLS = {f"/article/{n}": "/fault/stall" for n in range(1, PAGES + 1)}
 LARGEST_FILE = 200_000
 """Bytes a file may have where the disk is said to be full: the store fits, its pages do not."""
 
@@ -24,8 +26,7 @@ LARGEST_FILE = 200_000
 @pytest.fixture(scope="module")
 def server() -> Iterator[FaultServer]:
     with running_server() as running:
-        stall = {f"/article/{n}": "/fault/stall" for n in range(1, 13)}
-        running.plan({"*": {"pages": 12}, STALLED: {"routes": stall}})
+        running.plan({"*": {"pages": PAGES}, STALLED: {"routes": STALLS}})
         yield running
 
 
@@ -94,7 +95,33 @@ def test_full_disk_ends_a_crawl_with_its_own_code_and_the_next_run_has_everythin
     assert "Traceback" not in said
     again = crawl.run()
     assert again.returncode == 0, again.stderr
-    assert len(crawl.articles()) == len({a["id"] for a in crawl.articles()}) == 60
+    assert len(crawl.articles()) == len({a["id"] for a in crawl.articles()}) == 5 * PAGES
+
+
+def test_full_disk_ends_a_crawl_within_ten_seconds_though_its_sites_stall(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    server.clear()
+    slow = [f"127.61.1.{n}" for n in range(1, 6)]
+    server.plan({site: {"delay": 0.2} for site in slow})  # the others are asked for meanwhile
+    crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in (STALLED, *slow)))
+    process = start(crawl, fill_disk)
+    assert process.stderr is not None
+    said = process.stderr.readline()
+    began = time.monotonic()
+    said += process.communicate(timeout=60)[1]
+    assert time.monotonic() - began < 10
+    assert process.returncode == 4, said
+    assert str(tmp_path) in said
+    assert "Traceback" not in said
+    assert any("/article/" in path for path in server.paths(STALLED))
+    server.plan({STALLED: {"routes": {}}})
+    try:
+        again = crawl.run("--now")
+    finally:
+        server.plan({STALLED: {"routes": STALLS}})
+    assert again.returncode == 0, again.stderr
+    assert len(crawl.articles()) == len({a["id"] for a in crawl.articles()}) == 6 * PAGES
 
 
 def test_store_in_use_is_refused_by_name_and_left_alone(
