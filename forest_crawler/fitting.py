@@ -44,7 +44,7 @@ class FittingOptions:
     body_share: float = 0.25  # a body holds at least so much of a page's content
     part_gain: float = 0.002  # expected F1 that a further part must bring
     strip_gain: float = 0.0005  # expected F1 that a strip rule must bring
-    strip_purity: float = 0.8  # share of what a strip rule takes that is not content
+    strip_purity: float = 0.6  # share of what a strip rule takes that is not content
     most_parts: int = 4
     most_strips: int = 15
     cost_weight: float = 0.001  # of a locator's cost against expected F1

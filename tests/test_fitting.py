@@ -141,12 +141,12 @@ def test_links_in_the_text_are_kept_where_related_links_look_like_them() -> None
 
 
 def test_no_rule_strips_links_in_the_text_along_with_others() -> None:
-    # A rule for all links takes 30 bad words and 10 good ones, 11 of 40 expected content: more than
-    # a fifth, though F1 would rise from 2 · 96.5 / (130 + 96.5) to 2 · 85.5 / (90 + 96.5).
+    # A rule for all links takes 30 bad words and 20 good ones, 20.5 of 50 expected content: more
+    # than two fifths, though F1 would rise from 2 · 96.5 / (130 + 96.5) to 2 · 76 / (80 + 96.5).
     link = "<a class=link href=x>"
     line = f"<p>{link}{bad(10)}</a></p>"
     page = (
-        f"<div id=story><p>{good(45)} {link}{good(5)}</a> {good(45)} {link}{good(5)}</a></p>"
+        f"<div id=story><p>{good(40)} {link}{good(10)}</a> {good(40)} {link}{good(10)}</a></p>"
         f"{line * 3}</div>"
     )
     assert fitted(page, page) == Fit((STORY,))
