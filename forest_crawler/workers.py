@@ -1,8 +1,8 @@
 """Worker processes: where everything that strangers wrote is parsed, within limits.
 
 The crawl's own process never reads a feed, a page or a robots file itself. A job that takes too
-long, too much memory or down its process costs one worker, which is replaced; its caller gets a
-`WorkerError` with the reason.
+long, too much memory or down its process costs a worker or two, which are replaced; its caller gets
+a `WorkerError` with the reason. Where workers die whatever they do, no job is to blame.
 """
 
 from __future__ import annotations
@@ -43,7 +43,14 @@ POOL_CHECK = 2.0
 """Seconds after which it is looked whether a job can still be done."""
 
 MOST_LOSSES = 3
-"""Pools that are replaced one after the other, with no job done between them."""
+"""Pools that are replaced one after the other, with no job done between them; and workers, where
+they die of nothing."""
+
+MOST_TRIES = 2
+"""Times that a job is tried whose worker dies: it may have been killed from outside."""
+
+CHECK_SECONDS = 10.0
+"""What a worker may take to show that it lives."""
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -71,8 +78,8 @@ class WorkersLostError(FatalError):
     def __init__(self, cause: BaseException) -> None:
         said = str(cause) or type(cause).__name__
         super().__init__(
-            f"worker processes cannot be started ({said}); look at the memory that is free, and "
-            'put what your own script runs under `if __name__ == "__main__":`'
+            f"worker processes cannot be started or are killed ({said}); look at the memory that "
+            'is free, and put what your own script runs under `if __name__ == "__main__":`'
         )
 
 
@@ -118,9 +125,20 @@ class Workers:
         `WorkersLostError` where there is nobody to do it.
         """
         work = (ceil(seconds), function, args, kwargs)
+        for _ in range(MOST_TRIES):
+            try:
+                done: _T = await self._run_once(work, seconds)
+            except (ProcessExpired, BrokenProcessPool) as err:
+                death = err
+                await self._check()
+            else:
+                return done
+        raise WorkerError("worker-died") from death
+
+    async def _run_once(self, work: tuple[Any, ...], seconds: float) -> Any:
         pool, job = await self._schedule(work, seconds)
         try:
-            done: _T = await _await_job(pool, job)
+            done = await _await_job(pool, job)
             self._losses = 0
             return done
         except JobTimeoutError as err:
@@ -128,12 +146,24 @@ class Workers:
         except MemoryError as err:
             raise WorkerError("memory-limit") from err
         except ProcessExpired as err:
-            reason: Reason = "time-limit" if err.exitcode == -signal.SIGXCPU else "worker-died"
-            raise WorkerError(reason) from err
+            if err.exitcode == -signal.SIGXCPU:
+                raise WorkerError("time-limit") from err
+            raise
         except BrokenProcessPool as err:
             if pool is self._pool:  # nobody else has replaced it meanwhile
                 self._replace_pool(err)
-            raise WorkerError("worker-died") from err
+            raise
+
+    async def _check(self) -> None:
+        """See that a worker lives which has next to nothing to do: else no job is to blame."""
+        for _ in range(MOST_LOSSES):
+            try:
+                await self._run_once((ceil(CHECK_SECONDS), os.getpid, (), {}), CHECK_SECONDS)
+            except (ProcessExpired, BrokenProcessPool, WorkerError) as err:
+                death = err
+            else:
+                return
+        raise self._lose(death) from death
 
     async def _schedule(
         self, work: tuple[Any, ...], seconds: float

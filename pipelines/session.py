@@ -129,7 +129,7 @@ class CrawlSession:
         """Nothing can be kept or read any more, so that nothing may be fetched any more."""
         self.is_lost = True
         _log.error("%s", err)
-        self._crawler.stats.set_value("forest/store_error", str(err))
+        self._crawler.stats.set_value("forest/fatal_error", str(err))
         engine = self._crawler.engine
         if engine is not None and engine.spider is not None:
-            self._ending = asyncio.ensure_future(engine.close_spider_async(reason="store_error"))
+            self._ending = asyncio.ensure_future(engine.close_spider_async(reason="fatal_error"))

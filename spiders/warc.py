@@ -19,12 +19,13 @@ from scrapy.exceptions import CloseSpider
 
 from forest_crawler.addresses import ANYWHERE, refuse
 from forest_crawler.canonical import address_key
-from forest_crawler.errors import InputError
+from forest_crawler.errors import FatalError, InputError
 from forest_crawler.pipelines.holding import PageItem
+from forest_crawler.pipelines.session import CrawlSession
 from forest_crawler.sites import site_of
 from forest_crawler.source_jobs import Document, SourceReading, read_source
 from forest_crawler.store import Candidate
-from forest_crawler.workers import WorkerError
+from forest_crawler.workers import WorkerError, Workers
 
 from .archiving import ArchivingSpider
 from .content import LARGEST, is_html
@@ -56,37 +57,45 @@ class WarcSpider(ArchivingSpider):
         self.damaged: dict[str, Damage] = {}
         self._entries: dict[str, Candidate] = {}
         self._fed_sites: set[str] = set()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="forest-warc")
         self._waiting = 0
         self._changed = asyncio.Event()
 
     async def start(self) -> AsyncIterator[Any]:
         """The pages of all files, then what is to be done with them."""
         pipeline = self.find_pipeline()
-        loop, thread = asyncio.get_running_loop(), ThreadPoolExecutor(1)
-        for name in self.files:
-            damage = Damage()
-            records = read_records(name, damage)
-            while batch := await loop.run_in_executor(thread, lambda: list(islice(records, 20))):  # noqa: B023
-                for document, status in batch:
-                    if _is_feed(document):
-                        await self._remember(document, pipeline.session.workers)
-                    elif item := self._item(document, status):
-                        self._waiting += 1
-                        yield item
-                while self._waiting > MOST_WAITING:
-                    self._changed.clear()
-                    await self._changed.wait()
-            if damage.records or not damage.whole:
-                self.damaged[name] = damage
-                pipeline.session.count(None, "warc/broken", damage.records)
-        while self._waiting:
-            self._changed.clear()
-            await self._changed.wait()
-        await pipeline.work.finish()
+        try:
+            for name in self.files:
+                async for item in self._items(name, pipeline.session):
+                    yield item
+            while self._waiting:
+                self._changed.clear()
+                await self._changed.wait()
+            await pipeline.work.finish()
+        except FatalError:
+            return  # said already; the crawl is being closed
         # Scrapy itself would look for its end every five seconds only.
         raise CloseSpider("finished")
 
-    async def _remember(self, document: Document, workers: Any) -> None:
+    async def _items(self, name: str, session: CrawlSession) -> AsyncIterator[PageItem]:
+        damage = Damage()
+        records = read_records(name, damage)
+        loop = asyncio.get_running_loop()
+        while batch := await loop.run_in_executor(self._thread, lambda: list(islice(records, 20))):
+            for document, status in batch:
+                if _is_feed(document):
+                    await self._remember(document, session.workers)
+                elif item := self._item(document, status):
+                    self._waiting += 1
+                    yield item
+            while self._waiting > MOST_WAITING:
+                self._changed.clear()
+                await self._changed.wait()
+        if damage.records or not damage.whole:
+            self.damaged[name] = damage
+            session.count(None, "warc/broken", damage.records)
+
+    async def _remember(self, document: Document, workers: Workers) -> None:
         try:
             reading: SourceReading = await workers.run(READ_SECONDS, read_source, document)
         except WorkerError as err:

@@ -90,7 +90,7 @@ def _make(spider: str, options: CrawlOptions) -> tuple[Any, CrawlerProcess]:
 def _conclude(crawler: Any, options: CrawlOptions) -> int:
     stats = crawler.stats.get_stats() if crawler.stats else {}
     spider, session = crawler.spider, _session(crawler)
-    if session is None or stats.get("forest/store_error"):
+    if session is None or stats.get("forest/fatal_error"):
         return EXIT_STORE
     session.abandon()
     with open_store(options.store) as store:
