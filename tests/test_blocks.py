@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from forest_crawler.blocks.division import Blocks, divide_blocks
 from forest_crawler.blocks.evidence import Evidence, gather_evidence
 from forest_crawler.blocks.layout import NOWHERE, Layout, measure_layout
+from forest_crawler.blocks.marks import read_marks
 from forest_crawler.blocks.statement import read_statement
-from forest_crawler.blocks.vocabulary import CONCEPTS, Markup, find_concepts
+from forest_crawler.blocks.vocabulary import CONCEPTS, Markup, find_concepts, read_markup
 from forest_crawler.tree import parse_page
 
 
@@ -96,6 +97,46 @@ def test_tags_and_names_speak_of_concepts(markup: Markup, expected: set[str]) ->
     assert {CONCEPTS[i] for i in find_concepts(markup)} == expected
 
 
+def test_elements_alike_share_what_they_are_called() -> None:
+    markup = read_markup(parse_page("<p class=a>x<p class=b>y<p class=a>z").outline.elements)
+    assert markup.distinct == [Markup("body"), Markup("p", class_="a"), Markup("p", class_="b")]
+    assert [markup[i].class_ for i in range(4)] == [None, "a", "b", "a"]
+    assert markup.tell(lambda each: each.class_ == "a").tolist() == [False, True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "punctuation", "sentence"),
+    [
+        ("Rain, again: at last!", 3, 1),
+        ("雨、また。", 2, 1),
+        ('He said: "No."', 2, 1),
+        ("(see below)", 0, 0),
+        ("𝄞, an old sign", 1, 0),  # beyond the last of all marks
+        ('")', 0, 0),
+    ],
+)
+def test_marks_are_counted_in_any_script(text: str, punctuation: int, sentence: int) -> None:
+    marks = read_marks(["No", text, "None"])
+    assert marks.punctuation.tolist() == [0, punctuation, 0]
+    assert marks.sentences.tolist() == [0, sentence, 0]
+
+
+def test_no_texts_have_no_marks() -> None:
+    assert read_marks([]).punctuation.tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        pytest.param("<p>a<a>b<b>c</b></a>d</p>", [0.5], id="what-a-link-holds"),
+        pytest.param("<p><a>a<button>b</button>c</a>d</p>", [1, 1, 0.5], id="links-in-links"),
+        pytest.param("<a>a</a><p>b</p><a>c</a>", [1, 0, 1], id="at-both-ends"),
+    ],
+)
+def test_link_text_is_all_that_is_in_a_link(html: str, expected: list[float]) -> None:
+    assert layout_of(html).links.tolist() == expected
+
+
 def test_a_page_states_its_titles_description_text_and_types() -> None:
     body = "The ferry is back. " * 12
     statement = read_statement(
@@ -134,7 +175,15 @@ def test_a_block_is_compared_with_the_stated_title() -> None:
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("in 2012", 1), ("at 7:14", 1), ("3/12", 1), ("12012", 0), ("20123", 0), ("two", 0)],
+    [
+        ("in 2012", 1),
+        ("at 7:14", 1),
+        ("3/12", 1),
+        ("١٢:٣٠", 1),
+        ("12012", 0),
+        ("20123", 0),
+        ("2", 0),
+    ],
 )
 def test_dates_and_times_are_seen_in_any_language(text: str, expected: int) -> None:
     assert evidence_of(f"<p>{text}</p>").column("date").tolist() == [expected]

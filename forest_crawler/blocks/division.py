@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from forest_crawler.blocks.vocabulary import Markup, PageMarkup, read_markup
 from forest_crawler.tree import INLINE_TAGS, Outline, PageTree
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -30,8 +31,11 @@ class Blocks:
     """The blocks of a page in document order, as parallel sequences."""
 
     tree: PageTree
+    markup: PageMarkup
     starts: Ints  # the first leaf of each block, and behind the last block the number of leaves
     owners: Ints  # the block element that each stands in
+    first: Ints  # of each element: the blocks that begin in it are first[i] to last[i], exclusive
+    last: Ints
     texts: list[str]  # blanks folded
     words: Floats
 
@@ -52,41 +56,55 @@ def divide_blocks(tree: PageTree) -> Blocks:
     """
     outline = tree.outline
     size = len(outline.leaf_texts)
-    owners, borders = _find_borders(outline)
-    follows = np.zeros(size, dtype=bool)
-    follows[1:] = (owners[1:] == owners[:-1]) & (borders[1:] == borders[:-1])
-    first = np.flatnonzero(~follows)
-    starts = np.append(first, size)
+    markup = read_markup(outline.elements)
+    leaf_starts = np.array(outline.leaf_starts, dtype=np.int64)
+    owners, borders = _find_borders(outline, markup, leaf_starts)
+    begins = np.ones(size, dtype=bool)
+    begins[1:] = (owners[1:] != owners[:-1]) | (borders[1:] != borders[:-1])
+    begun = np.concatenate(([0], np.cumsum(begins)))
+    starts = np.append(np.flatnonzero(begins), size)
     texts = _join_leaves(outline, starts.tolist())
-    words = np.array([count_words(text) for text in texts], dtype=np.float64)
-    return Blocks(tree, starts, owners[first], texts, words)
+    return Blocks(
+        tree,
+        markup,
+        starts,
+        owners[begins],
+        begun[leaf_starts],
+        begun[outline.leaf_ends],
+        texts,
+        count_words(texts),
+    )
 
 
-def count_words(text: str) -> float:
-    """Count words, also in scripts that do not part them.
+def count_words(texts: list[str]) -> Floats:
+    """Count the words of texts whose blanks are folded, also in scripts that do not part them.
 
-    >>> count_words("It rained all day."), count_words("雨が降っていたので、家にいました。")
-    (4, 8.5)
+    >>> count_words(["It rained all day.", "雨が降っていたので、家にいました。"]).tolist()
+    [4.0, 8.5]
     """
-    count = len(text.split())
-    if text.isascii() or len(text) <= UNSPACED_LENGTH * count:
-        return count
-    return len(text) / UNSPACED_WORD
+    counts = np.array([text.count(" ") + 1 for text in texts], dtype=np.float64)
+    lengths = np.array(list(map(len, texts)), dtype=np.float64)
+    for i in np.flatnonzero(lengths > UNSPACED_LENGTH * counts).tolist():
+        if not texts[i].isascii():
+            counts[i] = lengths[i] / UNSPACED_WORD
+    return counts
 
 
-def _find_borders(outline: Outline) -> tuple[Ints, Ints]:
+def _find_borders(outline: Outline, markup: PageMarkup, leaf_starts: Ints) -> tuple[Ints, Ints]:
     """For each leaf, the block element it stands in and how many of these began before it."""
-    is_block = np.array([element.tag not in INLINE_TAGS for element in outline.elements])
-    is_block[:1] = True
+    is_inline = markup.tell(_is_inline)
+    is_inline[:1] = False
     nearest = list(range(len(outline.elements)))
-    for index in np.flatnonzero(~is_block).tolist():
+    for index in np.flatnonzero(is_inline).tolist():
         nearest[index] = nearest[outline.parents[index]]
-    begun = np.concatenate(([0], np.cumsum(is_block)))
-    leaves = np.arange(len(outline.leaf_texts))
+    owners = np.array([nearest[owner] for owner in outline.leaf_owners], dtype=np.int64)
     # An element began before a leaf if no more leaves than that were there when it began.
-    elements_before = np.searchsorted(np.asarray(outline.leaf_starts), leaves, side="right")
-    owners = np.array(nearest, dtype=np.int64)[np.array(outline.leaf_owners, dtype=np.int64)]
-    return owners, begun[elements_before]
+    begun = np.bincount(leaf_starts[~is_inline], minlength=len(owners))
+    return owners, np.cumsum(begun[: len(owners)])
+
+
+def _is_inline(markup: Markup) -> bool:
+    return markup.tag in INLINE_TAGS
 
 
 def _join_leaves(outline: Outline, starts: list[int]) -> list[str]:

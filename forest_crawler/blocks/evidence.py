@@ -7,7 +7,6 @@ within the page rather than absolute numbers, so that pages of any age and size 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +17,7 @@ from forest_crawler.blocks.layout import Layout, prefix_sums
 from forest_crawler.blocks.page_traits import describe_page
 from forest_crawler.blocks.records import find_records, record_places
 from forest_crawler.blocks.statement import Statement
-from forest_crawler.blocks.vocabulary import CONCEPTS
+from forest_crawler.blocks.vocabulary import CONCEPTS, Markup
 
 STEPS_UP = 5
 """Containers looked at, from a block's own element upwards."""
@@ -34,10 +33,6 @@ MOST_TITLE_WORDS = 40
 LEAST_COMPARED_WORDS = 5
 COMPARED_WORDS = 60
 """Of a block, from its start: a description repeats the beginning of a text, if any of it."""
-
-# 19xx or 20xx, or two numbers as in 7:14 and 3/12. It begins with a digit, which makes it fast:
-# what may not stand before a year is looked for from behind its first digit.
-_DATE = re.compile(r"\d(?:\d?[:/.]\d\d|(?<!\d.)(?:(?<=1)9|(?<=2)0)\d\d(?!\d))")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,19 +71,22 @@ def gather_evidence(layout: Layout, statement: Statement) -> Evidence:
 
 def _own_text(layout: Layout) -> dict[str, npt.ArrayLike]:
     words = layout.blocks.words
-    tags = layout.blocks.tree.outline.elements
     return {
         "words": words,
         "links": layout.links,
-        "marks": layout.punctuation / np.maximum(words, 1),
-        "sentence": layout.sentences,
-        "date": [_DATE.search(text) is not None for text in layout.blocks.texts],
-        "heading": [tags[i].tag in _HEADINGS for i in layout.blocks.owners.tolist()],
+        "marks": layout.marks.punctuation / np.maximum(words, 1),
+        "sentence": layout.marks.sentences,
+        "date": layout.marks.dates,
+        "heading": layout.markup.tell(_is_heading)[layout.blocks.owners],
         "of longest": words / max(words.max(initial=0), 1),
     }
 
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+def _is_heading(markup: Markup) -> bool:
+    return markup.tag in _HEADINGS
 
 
 def _agreement(layout: Layout, statement: Statement) -> dict[str, npt.ArrayLike]:
@@ -102,17 +100,15 @@ def _agreement(layout: Layout, statement: Statement) -> dict[str, npt.ArrayLike]
     title, summary, stated = np.zeros(size), np.zeros(size), np.full(size, -1.0)
     sizes = layout.blocks.words.tolist()
     for i, (text, size) in enumerate(zip(layout.blocks.texts, sizes, strict=True)):
-        if titles and size <= MOST_TITLE_WORDS:
-            own = frozenset(text.lower().split())
-            if not own.isdisjoint(title_words):
-                title[i] = max([_title_likeness(own, other) for other in titles])
+        words = text.lower().split()
+        if size <= MOST_TITLE_WORDS and not title_words.isdisjoint(words):
+            title[i] = max([_title_likeness(frozenset(words), other) for other in titles])
         if size < LEAST_COMPARED_WORDS:
             continue
         if len(description) >= LEAST_COMPARED_WORDS:
-            own = frozenset(text.lower().split(None, COMPARED_WORDS)[:COMPARED_WORDS])
+            own = frozenset(words[:COMPARED_WORDS])
             summary[i] = len(own & description) / min(len(own), len(description))
         if known:
-            words = text.lower().split()
             grams = list(zip(words, words[1:], words[2:], strict=False))
             stated[i] = sum(gram in known for gram in grams) / max(len(grams), 1)
     return {"like title": title, "like description": summary, "in stated body": stated}
@@ -179,10 +175,10 @@ def _containers(layout: Layout) -> dict[str, npt.ArrayLike]:
         "share": held / max(words.sum(), 1),
         "links": layout.inside(prefix_sums(words * layout.links)) / least,
         "words per block": held / count,
-        "sentences": layout.inside(prefix_sums(layout.sentences)) / count,
+        "sentences": layout.inside(prefix_sums(layout.marks.sentences)) / count,
         "text": long / least,
         "text share": long / max(layout.long.sum(), 1),
-        "marks": layout.inside(prefix_sums(layout.punctuation)) / least,
+        "marks": layout.inside(prefix_sums(layout.marks.punctuation)) / least,
     }
     at = layout.blocks.owners
     found: dict[str, npt.ArrayLike] = {}
@@ -246,7 +242,7 @@ def group_alike(layout: Layout) -> Ints:
 def _best_container(layout: Layout) -> dict[str, npt.ArrayLike]:
     """Where a block lies from the element with most running text close beneath it."""
     words, size = layout.blocks.words, len(layout.parents)
-    weight = np.minimum(words, 100) / 20 + np.minimum(layout.punctuation, 10) / 2
+    weight = np.minimum(words, 100) / 20 + np.minimum(layout.marks.punctuation, 10) / 2
     weight = np.where(layout.long > 0, weight, 0.0)
     score, at = np.zeros(size), layout.blocks.owners
     for factor in (1, 0.6, 0.3, 0.15, 0.075):  # half of it a step up, as readers of articles do

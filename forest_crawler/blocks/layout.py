@@ -6,14 +6,15 @@ of prefix sums over blocks, so all of it is linear in elements and blocks (times
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
 from forest_crawler.blocks.division import Blocks, Floats, Ints
-from forest_crawler.blocks.vocabulary import CONCEPTS, Markup, find_concepts, read_markup
+from forest_crawler.blocks.marks import Marks, read_marks
+from forest_crawler.blocks.vocabulary import CONCEPTS, Markup, PageMarkup
 
 LINK_TAGS = frozenset({"a", "button", "select", "option"})
 
@@ -26,18 +27,13 @@ LONG_LINKS = 0.4
 NOWHERE = 1.5
 """Stands for the share of an ancestor that does not exist: more than the whole page."""
 
-_PUNCTUATION = re.compile(r"[,;:.!?…。、，；：！？؟،।]")
-_SENTENCE_ENDS = frozenset(".!?…。！？؟।:")
-_CLOSERS = "\"'”’»)]"
-_DIGITS = re.compile(r"\d+")
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
     """Blocks (k), elements (n) and what they hold, as arrays."""
 
     blocks: Blocks
-    markup: list[Markup]  # n: what elements are called
+    markup: PageMarkup  # n: what elements are called
     parents: Ints  # body is its own parent here
     levels: Ints
     ends: Ints
@@ -45,8 +41,7 @@ class Layout:
     last: Ints
     signatures: Ints  # n: elements alike in tag and first class name have the same number
     links: Floats  # k: share of a block's words that are in links
-    punctuation: Floats  # k: marks
-    sentences: Floats  # k: 1 where a block ends as a sentence does
+    marks: Marks  # k: punctuation and the like
     long: Floats  # k: a block's words if it is running text, else 0
     concepts: npt.NDArray[np.float32]  # concept x k: share of the nearest ancestor that has it
     concept_counts: Ints  # elements that have a concept
@@ -68,40 +63,33 @@ def prefix_sums(values: Floats) -> Floats:
 def measure_layout(blocks: Blocks) -> Layout:
     """Measure how the blocks lie in their page's tree."""
     outline = blocks.tree.outline
-    starts = blocks.starts[:-1]
-    first = np.searchsorted(starts, np.asarray(outline.leaf_starts))
-    last = np.searchsorted(starts, np.asarray(outline.leaf_ends))
-    links = _link_shares(blocks)
-    markup = read_markup(outline.elements)
-    concepts, counts = _spread_concepts(blocks, markup, first, last)
     parents = np.array(outline.parents, dtype=np.int64)
     parents[0] = 0
+    ends = np.array(outline.ends, dtype=np.int64)
+    links = _link_shares(blocks, ends)
+    concepts, counts = _spread_concepts(blocks)
     return Layout(
         blocks,
-        markup,
+        blocks.markup,
         parents,
         np.array(outline.levels, dtype=np.int64),
-        np.array(outline.ends, dtype=np.int64),
-        first,
-        last,
-        _number_signatures(markup),
+        ends,
+        blocks.first,
+        blocks.last,
+        _number_signatures(blocks.markup),
         links,
-        np.array([len(_PUNCTUATION.findall(text)) for text in blocks.texts], dtype=np.float64),
-        np.array([_ends_sentence(text) for text in blocks.texts], dtype=np.float64),
+        read_marks(blocks.texts),
         blocks.words * ((blocks.words >= LONG_WORDS) & (links < LONG_LINKS)),
         concepts,
         counts,
     )
 
 
-def _link_shares(blocks: Blocks) -> Floats:
+def _link_shares(blocks: Blocks, ends: Ints) -> Floats:
     outline = blocks.tree.outline
-    in_link = np.zeros(len(outline.elements), dtype=bool)
-    end = 0
-    for i in [i for i, element in enumerate(outline.elements) if element.tag in LINK_TAGS]:
-        if i >= end:  # not within another link
-            end = outline.ends[i]
-            in_link[i:end] = True
+    is_link = blocks.markup.tell(_is_link)
+    closed = np.bincount(ends[is_link], minlength=len(ends))[: len(ends)]
+    in_link = np.cumsum(is_link - closed) > 0
     chars = np.array([len(text.strip()) for text in outline.leaf_texts], dtype=np.float64)
     linked = chars * in_link[np.array(outline.leaf_owners, dtype=np.int64)]
     starts = blocks.starts[:-1]
@@ -110,45 +98,51 @@ def _link_shares(blocks: Blocks) -> Floats:
     return np.asarray(np.add.reduceat(linked, starts) / np.add.reduceat(chars, starts))
 
 
-def _spread_concepts(
-    blocks: Blocks, markup: list[Markup], first: Ints, last: Ints
-) -> tuple[npt.NDArray[np.float32], Ints]:
+def _is_link(markup: Markup) -> bool:
+    return markup.tag in LINK_TAGS
+
+
+def _spread_concepts(blocks: Blocks) -> tuple[npt.NDArray[np.float32], Ints]:
     """For each concept and block, how much of the page the nearest ancestor with it holds.
 
     One number tells both whether there is such an ancestor and whether it is about this block
     (a small one) or about the page (a wrapper around everything).
     """
+    first, last = blocks.first, blocks.last
     sums = prefix_sums(blocks.words)
     shares = (sums[last] - sums[first]) / max(sums[-1], 1.0)
-    found = [find_concepts(named) for named in markup]
-    found[:1] = [()]  # what body is called speaks of the site
-    concepts = np.array([concept for each in found for concept in each], dtype=np.int64)
-    elements = np.repeat(np.arange(len(found)), [len(each) for each in found])
+    elements, concepts = _pair_concepts(blocks.markup)
     spread = np.full((len(CONCEPTS), len(blocks)), NOWHERE, dtype=np.float32)
-    held = (last - first)[elements]
-    of_many = held > 1
-    ranges = (concepts, first[elements], last[elements], shares[elements])
-    for concept, start, end, share in zip(*(r[of_many].tolist() for r in ranges), strict=True):
-        spread[concept, start:end] = share  # deeper elements come later and overwrite
+    flat = spread.ravel()
+    row = concepts * len(blocks)
+    starts, ends, told = row + first[elements], row + last[elements], shares[elements]
+    of_many = ends - starts > 1
+    ranges = (starts, ends, told)
+    for start, end, share in zip(*(r[of_many].tolist() for r in ranges), strict=True):
+        flat[start:end] = share  # deeper elements come later and overwrite
     # What holds one block lies within all that hold it and more, and most elements are such.
-    of_one = held == 1
-    spread[concepts[of_one], first[elements[of_one]]] = shares[elements[of_one]]
+    of_one = ends - starts == 1
+    flat[starts[of_one]] = told[of_one]
     return spread, np.bincount(concepts, minlength=len(CONCEPTS))
 
 
-def _number_signatures(markup: list[Markup]) -> Ints:
+def _pair_concepts(markup: PageMarkup) -> tuple[Ints, Ints]:
+    """Elements and concepts that they are called by, in document order.
+
+    Without the body: what that is called speaks of the site.
+    """
+    found = [meaning.concepts for meaning in markup.meanings]
+    concepts = np.array(list(chain.from_iterable(found)), dtype=np.int64)
+    counts = np.array(list(map(len, found)), dtype=np.int64)
+    numbers = markup.numbers[1:]
+    repeats = counts[numbers]
+    elements = np.repeat(np.arange(len(numbers)), repeats)
+    # From a pair's place to that of its concept: off by as much for all pairs of an element.
+    off = (np.cumsum(counts) - counts)[numbers] - (np.cumsum(repeats) - repeats)
+    return elements + 1, concepts[np.arange(len(elements)) + off[elements]]
+
+
+def _number_signatures(markup: PageMarkup) -> Ints:
     numbers: dict[tuple[str, str], int] = {}
-    known: dict[tuple[str, str | None], int] = {}
-    found = []
-    for named in markup:
-        key = named[:2]
-        number = known.get(key)
-        if number is None:
-            name = _DIGITS.sub("", (named.class_ or "").partition(" ")[0])
-            number = known[key] = numbers.setdefault((named.tag, name), len(numbers))
-        found.append(number)
-    return np.array(found, dtype=np.int64)
-
-
-def _ends_sentence(text: str) -> bool:
-    return text[-1] in _SENTENCE_ENDS or text.rstrip(_CLOSERS)[-1:] in _SENTENCE_ENDS
+    found = [numbers.setdefault(each.signature, len(numbers)) for each in markup.meanings]
+    return np.array(found, dtype=np.int64)[markup.numbers]

@@ -74,9 +74,10 @@ def _asks(layout: Layout) -> npt.NDArray[np.bool_]:
     words = prefix_sums(layout.blocks.words)
     most = WRAPPER_SHARE * words[-1]
     found = np.zeros(len(layout.blocks), dtype=bool)
-    for element, held in enumerate(layout.inside(words)):
-        if 0 < held < most and _is_asking(layout.markup[element]):
-            found[layout.first[element] : layout.last[element]] = True
+    held = layout.inside(words)
+    asking = (held > 0) & (held < most) & layout.markup.tell(_is_asking)
+    for element in np.flatnonzero(asking).tolist():
+        found[layout.first[element] : layout.last[element]] = True
     return found
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from forest_crawler.blocks.division import Floats, Ints
 from forest_crawler.blocks.layout import Layout, prefix_sums
-from forest_crawler.blocks.vocabulary import CONCEPTS, Markup, find_concepts
+from forest_crawler.blocks.vocabulary import CONCEPTS, read_meaning
 
 LEAST_BLOCKS = 2
 """Blocks of a record: who wrote it, and what. A lone paragraph is none."""
@@ -58,11 +58,11 @@ def _likeness(layout: Layout, element: int) -> tuple[str, str, int]:
 
     Elements without either are alike only as siblings.
     """
-    markup: Markup = layout.markup[element]
+    markup = layout.markup[element]
     if markup.id and (name := _DIGITS.sub("", markup.id)) != markup.id:
         return markup.tag, "#" + name, 0
-    name = _DIGITS.sub("", (markup.class_ or "").partition(" ")[0])
-    return markup.tag, name, 0 if name else int(layout.parents[element])
+    tag, name = read_meaning(markup).signature
+    return tag, name, 0 if name else int(layout.parents[element])
 
 
 def _measure(layout: Layout, elements: list[int], text: Floats) -> Records:
@@ -79,7 +79,7 @@ def name_share(layout: Layout, records: Records, concept: str) -> float:
     """The share of records whose own names speak of a concept."""
     wanted = CONCEPTS.index(concept)
     names = [layout.markup[element] for element in records.elements.tolist()]
-    return sum(wanted in find_concepts(name) for name in names) / max(len(names), 1)
+    return sum(wanted in read_meaning(name).concepts for name in names) / max(len(names), 1)
 
 
 def record_places(layout: Layout, records: Records) -> Floats:

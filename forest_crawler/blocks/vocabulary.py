@@ -7,9 +7,13 @@ evidence where a text's words would not be. A concept is a word of the page mode
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from forest_crawler.xpath import Element
 
@@ -96,26 +100,59 @@ class Markup(NamedTuple):
     itemprop: str | None = None
 
 
-def read_markup(elements: Iterable[Element]) -> list[Markup]:
+class Meaning(NamedTuple):
+    """What an element's tag and names say."""
+
+    concepts: tuple[int, ...]  # as indices of `CONCEPTS`
+    signature: tuple[str, str]  # tag and first class name without its numbers: alike elements' own
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageMarkup:
+    """What the elements of a page are called; as a rule, four of them share their names."""
+
+    distinct: list[Markup]  # as they first occur
+    meanings: list[Meaning]  # of the distinct ones
+    numbers: npt.NDArray[np.int64]  # of each element, its place in `distinct`
+
+    def __getitem__(self, element: int) -> Markup:
+        return self.distinct[int(self.numbers[element])]
+
+    def tell(self, judge: Callable[[Markup], bool]) -> npt.NDArray[np.bool_]:
+        """Judge every element by what it is called, each name once."""
+        return np.array([judge(markup) for markup in self.distinct], dtype=bool)[self.numbers]
+
+
+def read_markup(elements: Iterable[Element]) -> PageMarkup:
     """Read what each element is called, once for all that ask."""
-    make = Markup._make
-    return [
-        make((e.tag, e.get("class"), e.get("id"), e.get("role"), e.get("itemprop")))
-        if e.keys()
-        else make((e.tag, None, None, None, None))
+    numbers: dict[tuple[str, str | None, str | None, str | None, str | None], int] = {}
+    found = [
+        numbers.setdefault(
+            (e.tag, e.get("class"), e.get("id"), e.get("role"), e.get("itemprop")), len(numbers)
+        )
         for e in elements
     ]
+    distinct = list(map(Markup._make, numbers))
+    meanings = list(map(read_meaning, distinct))
+    return PageMarkup(distinct, meanings, np.array(found, dtype=np.int64))
 
 
 @lru_cache(maxsize=50_000)
-def find_concepts(markup: Markup) -> tuple[int, ...]:
-    """The concepts that an element's tag and names speak of, as indices of `CONCEPTS`.
+def read_meaning(markup: Markup) -> Meaning:
+    """Read what an element's tag and names say.
 
     A site's pages share their names, so almost every call is answered from the cache.
 
-    >>> [CONCEPTS[i] for i in find_concepts(Markup("aside", id="comments-12"))]
-    ['comment', 'side']
+    >>> meaning = read_meaning(Markup("aside", class_="box2 wide", id="comments-12"))
+    >>> [CONCEPTS[i] for i in meaning.concepts], meaning.signature
+    (['comment', 'side'], ('aside', 'box'))
     """
+    first_class = (markup.class_ or "").partition(" ")[0]
+    return Meaning(find_concepts(markup), (markup.tag, _DIGITS.sub("", first_class)))
+
+
+def find_concepts(markup: Markup) -> tuple[int, ...]:
+    """The concepts that an element's tag and names speak of, as indices of `CONCEPTS`."""
     names = " ".join(name for name in markup[1:] if name)[:MOST_NAME_CHARACTERS].lower()
     found = _concepts_of(_DIGITS.sub("0", names)) if names else frozenset()
     if markup.tag in _OF_TAG:
