@@ -11,6 +11,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -86,14 +87,28 @@ def check_archive(crawl: Crawl, server: FaultServer, network: int, sites: int) -
         assert database.execute("pragma integrity_check").fetchone() == ("ok",)
 
 
-def count_repeats(server: FaultServer, network: int) -> int:
-    """Pages that were asked for again."""
-    hits = Counter(
-        (hit.site, hit.path)
-        for hit in server.log()
-        if hit.site.startswith(f"127.{network}.") and "/article/" in hit.path
-    )
-    return hits.total() - len(hits)
+@dataclass(slots=True)
+class Requests:
+    """What the runs of a chain have asked for; `allowed`: how much of it they may ask for again."""
+
+    server: FaultServer
+    network: int
+    allowed: int = 0
+    asked: int = 0
+
+    def pages(self) -> Counter[tuple[str, str]]:
+        hits = [hit for hit in self.server.log() if hit.site.startswith(f"127.{self.network}.")]
+        return Counter((hit.site, hit.path) for hit in hits if "/article/" in hit.path)
+
+    def note_run(self, *, is_killed: bool) -> None:
+        """A kill leaves in flight what there is room for, and no more than its run asked for."""
+        before, self.asked = self.asked, self.pages().total()
+        if is_killed:
+            self.allowed += min(WINDOW, self.asked - before)
+
+    def check_repeats(self) -> None:
+        pages = self.pages()
+        assert pages.total() - len(pages) <= self.allowed
 
 
 def test_crash_points_are_all_named_here_or_batched() -> None:
@@ -108,13 +123,15 @@ def test_death_at_every_crash_point_loses_and_repeats_nothing(
 ) -> None:
     network, log = 30, tmp_path / "log"
     lose_pages(server, network, len(REACHED))
+    requests = Requests(server, network)
     for number, point in enumerate(REACHED, 1):
         crawl = crawl_of(server, tmp_path, network, number)
         status = zygote.run(crawl.command()[3:], log, env={VARIABLE: point})
         assert status == KILLED, f"{point}: not reached\n{log.read_text()[-2000:]}"
+        requests.note_run(is_killed=True)
     assert zygote.run(crawl.command()[3:], log, env={VARIABLE: ""}) in (0, 1), log.read_text()
     check_archive(crawl, server, network, len(REACHED))
-    assert count_repeats(server, network) <= len(REACHED) * WINDOW
+    requests.check_repeats()
 
 
 @pytest.mark.parametrize("step", ALONE)
@@ -152,18 +169,55 @@ def test_death_at_any_moment_loses_and_repeats_nothing(
     crawl = crawl_of(server, tmp_path, network, 1)
     assert zygote.run(crawl.command()[3:], log) == 1, log.read_text()
     whole = time.monotonic() - began
+    requests = Requests(server, network)
+    requests.note_run(is_killed=False)
     killed = 0
     for number in range(2, KILLS + 2):
         crawl = crawl_of(server, tmp_path, network, number)
         moment = random.uniform(0.1, 1.0) * whole
         is_killed = zygote.run(crawl.command()[3:], log, kill_after=moment) == KILLED
+        requests.note_run(is_killed=is_killed)
         killed += is_killed
         if not is_killed:  # runs are faster than the first one was
             whole = moment * 0.8
     assert killed >= KILLS / 2
     assert zygote.run(crawl.command()[3:], log) in (0, 1), log.read_text()
     check_archive(crawl, server, network, KILLS + 1)
-    assert count_repeats(server, network) <= killed * WINDOW
+    requests.check_repeats()
+
+
+def test_kill_in_the_middle_of_many_pages_repeats_only_those_in_flight(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    sites = [f"127.51.0.{n}" for n in range(1, 5)]
+    server.plan({site: {"pages": 50, "delay": 0.02} for site in sites})
+    options = (*QUICK, "-q", "-s", f"CONCURRENT_REQUESTS={WINDOW}", "-s", "RETRY_TIMES=0")
+    crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in sites), options)
+    requests = Requests(server, 51)
+    in_flight: set[str] = set()
+    for most in (40, 110):
+        process = crawl.start()
+        while requests.pages().total() < most:
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.kill()
+        process.communicate()
+        in_flight |= (claimed := claimed_pages(crawl))
+        assert 0 < len(claimed) <= WINDOW
+        requests.allowed += len(claimed)
+    last = crawl.run()
+    assert last.returncode == 0, last.stderr
+    assert len(set(ids(crawl.articles()))) == len(crawl.articles()) == 4 * 50
+    again = {server.url(*page) for page, hits in requests.pages().items() if hits > 1}
+    assert again <= in_flight
+    requests.check_repeats()
+
+
+def claimed_pages(crawl: Crawl) -> set[str]:
+    """The pages that a killed run has left in flight."""
+    with sqlite3.connect(crawl.directory / "forest.db") as database:
+        rows = database.execute("select url from frontier where state = 'claimed'")
+        return {url for (url,) in rows}
 
 
 def test_workers_of_a_killed_crawl_end_with_it(server: FaultServer, tmp_path: Path) -> None:
