@@ -13,7 +13,9 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
+from click.testing import CliRunner
 
+from forest_crawler.cli import main
 from forest_crawler.store import open_store
 from forest_crawler.workers import MOST_LOSSES
 from tests.crawl_process import QUICK, Crawl, ids
@@ -166,3 +168,9 @@ def test_warc_whose_feed_nobody_can_read_is_read_by_the_next_run(
     assert said.count(LOST) == 1
     assert "Traceback" not in said
     check_second_run(crawl, PAGES)
+
+
+@pytest.mark.parametrize("command", [["crawl"], []], ids=["crawl", "all commands"])
+def test_help_says_that_the_exit_code_stands_for_lost_workers_too(command: list[str]) -> None:
+    shown = CliRunner().invoke(main, [*command, "--help"]).output
+    assert "4 store or disk trouble or lost workers, 130" in " ".join(shown.split())

@@ -97,7 +97,7 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
     archive once.
 
     Exit codes: 0 done, 1 some sites failed, 2 wrong usage, 3 nothing extracted, 4 store or disk
-    trouble, 130 interrupted.
+    trouble or lost workers, 130 interrupted.
     """
     if bool(lists) == bool(options["warcs"]):
         raise click.UsageError("give a LIST of feeds, or pages by --from-warc")

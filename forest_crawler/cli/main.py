@@ -56,5 +56,5 @@ def main() -> None:
     """Sibling pages in, XPath wrappers and clean articles out.
 
     Exit codes: 0 done, 1 some failed, 2 wrong usage or unusable input, 3 nothing extracted,
-    4 store or disk trouble, 130 interrupted.
+    4 store or disk trouble or lost workers, 130 interrupted.
     """
