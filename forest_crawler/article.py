@@ -19,7 +19,7 @@ from forest_crawler.article_schemas import Schema, apply_schema, pick_fields
 from forest_crawler.content.forms import write_forms
 from forest_crawler.extraction import Extraction
 from forest_crawler.feeds import FeedEntry
-from forest_crawler.terms import tokenize
+from forest_crawler.terms import tokenize_once
 from forest_crawler.tree import PageTree
 from forest_crawler.wrapper import Wrapper, dump_wrappers
 
@@ -165,7 +165,7 @@ def wrapper_digest(wrapper: Wrapper) -> str:
 
 @lru_cache(maxsize=8)  # asked for an article's id, and for its hash at once after
 def _words_digest(text: str) -> str:
-    return _digest(" ".join(tokenize(text)))
+    return _digest(" ".join(tokenize_once(text)))
 
 
 def _iso(moment: datetime | None) -> str | None:

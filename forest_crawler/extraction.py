@@ -91,7 +91,17 @@ def _by_wrapper(wrapper: Wrapper, selection: Selection) -> Extraction:
 def _fits(wrapper: Wrapper, selection: Selection) -> bool:
     if wrapper.words == 0:
         return True
-    return len(tokenize(selection.text)) >= LEAST_SHARE * wrapper.words
+    return _has_words(selection, LEAST_SHARE * wrapper.words)
+
+
+def _has_words(selection: Selection, least: float) -> bool:
+    """Whether a selection has so many words; reads no more of it than it takes to tell."""
+    count = 0
+    for line in selection.lines():
+        count += len(tokenize(line))
+        if count >= least:
+            return True
+    return count >= least
 
 
 def _extract_page(tree: PageTree, name: str) -> Selection:

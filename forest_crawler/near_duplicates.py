@@ -14,7 +14,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from forest_crawler.terms import tokenize
+from forest_crawler.terms import tokenize_once
 
 RUN = 5
 """Words in a row: enough that two texts on one event share few by chance."""
@@ -48,7 +48,7 @@ def sketch_text(text: str) -> tuple[int, ...]:
     >>> sketch_text("too short")
     ()
     """
-    words = tokenize(text)
+    words = tokenize_once(text)
     if len(words) < LEAST_WORDS:
         return ()
     hashes = _hash_runs(words)

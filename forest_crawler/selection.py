@@ -9,6 +9,7 @@ import copy
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
+from itertools import chain
 from typing import TypeAlias
 
 from lxml import etree
@@ -37,12 +38,19 @@ class Selection:
     @property
     def text(self) -> str:
         """The selected text: a line for each block, blanks inside a line folded."""
-        pieces: list[str] = []
+        return "\n".join(self.lines())
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the text, one after the other."""
+        line: list[str] = []
         for node in self.nodes:
-            pieces.extend(_node_pieces(node, self.stripped))
-            pieces.append("\n")
-        lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
-        return "\n".join(line for line in lines if line)
+            for piece in chain(_node_pieces(node, self.stripped), ("\n",)):
+                if piece != "\n":
+                    line.append(piece)
+                elif line:
+                    if folded := " ".join("".join(line).split()):
+                        yield folded
+                    line = []
 
     @property
     def html(self) -> str:

@@ -85,6 +85,12 @@ def tokenize(text: str) -> list[str]:
     return tokens
 
 
+@lru_cache(maxsize=1)  # an article's id, hash and sketch are made one after the other
+def tokenize_once(text: str) -> tuple[str, ...]:
+    """The same as `tokenize`, for a text that is asked for several times in a row."""
+    return tuple(tokenize(text))
+
+
 @cache
 def analyzer_for(language: str) -> Analyzer:
     """The analyzer of a language; one without stemmer or stop words does without them."""

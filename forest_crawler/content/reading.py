@@ -29,6 +29,7 @@ from forest_crawler.content.tables import cell_elements, find_data_tables
 from forest_crawler.feeds import clean_text
 from forest_crawler.selection import Selection
 from forest_crawler.tree import INLINE_TAGS, TextLeaf
+from forest_crawler.untrusted_xml import FORBIDDEN
 from forest_crawler.xpath import Element
 
 DEEPEST = 12
@@ -49,11 +50,11 @@ _CONTAINERS: dict[str, ContainerKind] = {
 }  # fmt: skip
 _CODE_TAGS = frozenset("pre listing xmp plaintext".split())
 _HEADING = re.compile("h([1-6])")
-_BLANKS = re.compile(r"\s+")
 _ODD_BLANKS = re.compile(r"[^\S \t\n]")  # in code: blanks that some readers take for line ends
 _LINE_ENDS = re.compile(r"\r\n?")
 # What Windows calls a quotation mark is a control character elsewhere, and many pages mix them up.
 _MISREAD = {code: bytes([code]).decode("cp1252", "ignore") or " " for code in range(0x80, 0xA0)}
+_UNCLEAN = re.compile(f"{FORBIDDEN.pattern}|[\x80-\x9f]")  # most text is clean: looked for first
 _NO_MARKS: frozenset[Mark] = frozenset()
 _TEXT_LENGTH = etree.XPath("string-length()")
 
@@ -119,11 +120,12 @@ class _Reader:
         """Add text to the block that is being read."""
         if not text:
             return
-        text = clean_text(text.translate(_MISREAD))
+        if _UNCLEAN.search(text):
+            text = clean_text(text.translate(_MISREAD))
         if self._kinds[-1][0] == "code":
             self._runs.append(Run(_ODD_BLANKS.sub(" ", _LINE_ENDS.sub("\n", text))))
             return
-        text = _BLANKS.sub(" ", text)
+        text = _fold_blanks(text)
         if not self._runs or self._runs[-1].text.endswith((" ", LINE_BREAK)):
             text = text.lstrip(" ")
         if text:
@@ -278,3 +280,16 @@ def _look(run: Run) -> tuple[frozenset[Mark], str | None, Image | None, str]:
 def _is_short(heading: Element) -> bool:
     length = _TEXT_LENGTH(heading)
     return isinstance(length, float) and length <= LONGEST_HEADING
+
+
+def _fold_blanks(text: str) -> str:
+    """Runs of blanks as one, also at the ends.
+
+    >>> _fold_blanks(" It\\n rained \\t")
+    ' It rained '
+    """
+    words = text.split()
+    if not words:
+        return " "
+    lead = " " if text[0].isspace() else ""
+    return lead + " ".join(words) + (" " if text[-1].isspace() else "")

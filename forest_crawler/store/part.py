@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import Connection, Row, Select, bindparam, select
 
 from forest_crawler.errors import StoreError
 from forest_crawler.store.database import Database
@@ -37,12 +37,10 @@ class Part:
         self, connection: Connection, keys: Sequence[str], states: Sequence[State]
     ) -> dict[str, AnyRow]:
         """The pages with these keys, by clean key, as far as they are in one of the states."""
-        named = ("key", "id", "site", "state", "part_of")
-        columns = [frontier.c[name] for name in named]
         found: dict[str, AnyRow] = {}
         for chunk in chunks(keys):
-            wanted = frontier.c.key.in_(chunk) & frontier.c.state.in_(states)
-            found |= {row.key: row for row in connection.execute(select(*columns).where(wanted))}
+            rows = connection.execute(_BY_KEY, {"keys": chunk})
+            found |= {row.key: row for row in rows if row.state in states}
         return found
 
     def _unpack(self, packed: bytes) -> bytes:
@@ -50,6 +48,12 @@ class Part:
             return zlib.decompress(packed)
         except zlib.error as err:
             raise StoreError(f"is damaged ({err}); restore a copy", self._database.name) from err
+
+
+# By key alone: asked for states, too, SQLite goes through all pages in them.
+_BY_KEY = select(*(frontier.c[name] for name in ("key", "id", "site", "state", "part_of"))).where(
+    frontier.c.key.in_(bindparam("keys", expanding=True))
+)
 
 
 def chunks(values: Sequence[_T]) -> Iterator[Sequence[_T]]:

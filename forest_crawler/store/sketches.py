@@ -7,7 +7,7 @@ has more than `MOST_SHARING` texts, so the cost of an article does not grow with
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sqlalchemy import Connection, bindparam, insert, select
@@ -31,6 +31,7 @@ REPEATED = "near_duplicate_of"
 """The field that names the earlier article."""
 
 _Fresh = tuple[NewArticle, AnyRow]
+_Known = dict[int, tuple[str, tuple[int, ...]]]  # page → the id of its article, and its sketch
 
 
 class Sketches(Part):
@@ -38,62 +39,62 @@ class Sketches(Part):
 
     def _mark_repeats(self, connection: Connection, fresh: Sequence[_Fresh]) -> list[_Fresh]:
         """Articles as they are archived: those that are nearly an earlier one name it."""
-        shared = self._shared_bands(connection, fresh)
+        bands = {row.id: sketch_bands(article.sketch) for article, row in fresh}
+        shared = self._shared_bands(connection, {band for of in bands.values() for band in of})
         known = self._known_sketches(connection, {page for of in shared.values() for page in of})
-        entered: list[_Fresh] = []
+        entered: dict[int, tuple[int, ...]] = {}
         marked: list[_Fresh] = []
         for article, row in fresh:
-            first = _first_alike(article, shared, known)
+            likely = {page for band in bands[row.id] for page in shared.get(band, ())}
+            first = _first_alike(article, sorted(likely), known)
             if first is not None:
                 article = replace(article, line=_name_first(article.line, first))
             elif article.sketch:
                 known[row.id] = (article.id, article.sketch)
-                entered.append((article, row))
-                for band in sketch_bands(article.sketch):
+                entered[row.id] = article.sketch
+                for band in bands[row.id]:
                     shared.setdefault(band, []).append(row.id)
             marked.append((article, row))
-        self._enter(connection, entered, shared)
+        if entered:
+            self._enter(connection, entered, shared)
         return marked
 
-    def _shared_bands(
-        self, connection: Connection, fresh: Sequence[_Fresh]
-    ) -> dict[int, list[int]]:
+    def _shared_bands(self, connection: Connection, bands: set[int]) -> dict[int, list[int]]:
         shared: dict[int, list[int]] = {}
-        bands = {band for article, _ in fresh for band in sketch_bands(article.sketch)}
         for chunk in chunks(sorted(bands)):
             for band, page in connection.execute(_SHARED, {"bands": chunk}):
                 shared.setdefault(band, []).append(page)
         return shared
 
-    def _known_sketches(
-        self, connection: Connection, numbers: set[int]
-    ) -> dict[int, tuple[str, tuple[int, ...]]]:
-        known: dict[int, tuple[str, tuple[int, ...]]] = {}
+    def _known_sketches(self, connection: Connection, numbers: set[int]) -> _Known:
+        known: _Known = {}
         for chunk in chunks(sorted(numbers)):
             rows = connection.execute(_KNOWN, {"numbers": chunk})
             known |= {page: (name, read_sketch(sketch)) for page, name, sketch in rows}
         return known
 
     def _enter(
-        self, connection: Connection, entered: Sequence[_Fresh], shared: dict[int, list[int]]
+        self,
+        connection: Connection,
+        entered: Mapping[int, tuple[int, ...]],
+        shared: Mapping[int, Sequence[int]],
     ) -> None:
-        if not entered:
-            return
         sketches = [
-            {"page_id": row.id, "sketch": write_sketch(article.sketch)} for article, row in entered
+            {"page_id": page, "sketch": write_sketch(sketch)} for page, sketch in entered.items()
         ]
-        connection.execute(insert(schema.sketches), sketches)
+        connection.execute(_ENTER_SKETCHES, sketches)
         bands = [
-            {"band": band, "page_id": row.id}
-            for article, row in entered
-            for band in sketch_bands(article.sketch)
-            if row.id in shared[band][:MOST_SHARING]
+            {"band": band, "page_id": page}
+            for band, pages in shared.items()
+            for page in pages[:MOST_SHARING]
+            if page in entered
         ]
         if bands:
-            connection.execute(insert(schema.sketch_bands), bands)
+            connection.execute(_ENTER_BANDS, bands)
 
 
 # Built once: building costs more than running them.
+_ENTER_SKETCHES, _ENTER_BANDS = insert(schema.sketches), insert(schema.sketch_bands)
 _SHARED = (
     select(schema.sketch_bands.c.band, schema.sketch_bands.c.page_id)
     .where(schema.sketch_bands.c.band.in_(bindparam("bands", expanding=True)))
@@ -106,14 +107,9 @@ _KNOWN = (
 )
 
 
-def _first_alike(
-    article: NewArticle,
-    shared: dict[int, list[int]],
-    known: dict[int, tuple[str, tuple[int, ...]]],
-) -> str | None:
+def _first_alike(article: NewArticle, likely: Sequence[int], known: _Known) -> str | None:
     """The id of the earliest article with nearly the same text."""
-    bands = sketch_bands(article.sketch)
-    for page in sorted({page for band in bands for page in shared.get(band, ())}):
+    for page in likely:
         name, sketch = known.get(page, ("", ()))
         if sketch_likeness(article.sketch, sketch) >= ALIKE:
             return name
