@@ -8,7 +8,9 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -139,3 +141,42 @@ def test_store_in_use_is_refused_by_name_and_left_alone(
     assert second.returncode == 4
     assert "forest.db" in second.stderr
     assert "Traceback" not in second.stderr
+
+
+def limit_descriptors(number: int, most: int | None = None) -> None:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (number, most or number))
+
+
+def test_crawl_of_more_sites_than_files_may_be_open_archives_them_all(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    # Each site leaves a connection open; the crawl needs 2 * 4 for its requests, 64 for the rest.
+    sites = [f"127.62.{n}.1" for n in range(1, 151)]
+    links = "".join(f"<item><link>{server.url(site, '/article/1')}</link></item>" for site in sites)
+    feed = quote(f"<rss><channel><title>All</title>{links}</channel></rss>")
+    server.plan({sites[0]: {"routes": {"/feed.xml": f"/fault/text?body={feed}"}}})
+    crawl = Crawl(
+        tmp_path,
+        (server.url(sites[0], "/feed.xml"),),
+        (*QUICK, "-q", "-s", "CONCURRENT_REQUESTS=4"),
+    )
+    process = start(crawl, partial(limit_descriptors, 80))
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (0, "")
+    assert len(crawl.articles()) == len(sites)
+
+
+def test_crawl_that_may_open_too_few_files_says_so_before_it_begins(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    crawl = Crawl(tmp_path, (server.url("127.61.2.1", "/feed.xml"),))
+    process = start(crawl, partial(limit_descriptors, 100))
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 4
+    assert "100 files may be open at a time, and 192 are needed" in said
+    assert "Traceback" not in said
+    assert server.paths("127.61.2.1") == []
+    raised = start(crawl, partial(limit_descriptors, 100, 400))  # by the crawl itself
+    _, said = raised.communicate(timeout=60)
+    assert raised.returncode == 0, said
+    assert len(crawl.articles()) == PAGES

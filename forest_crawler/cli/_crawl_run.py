@@ -22,6 +22,7 @@ from forest_crawler.cli.main import (
     EXIT_SOME_FAILED,
     EXIT_STORE,
 )
+from forest_crawler.descriptors import reserve_descriptors
 from forest_crawler.errors import StoreError
 from forest_crawler.store import open_store
 
@@ -45,6 +46,7 @@ def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) 
     make_directories(options)
     open_store(options.store).close()  # what is wrong with it is said before anything begins
     crawler, process = _make(spider, options)
+    reserve_descriptors(crawler.settings.getint("CONCURRENT_REQUESTS"))
     console = Console(stderr=True)
     shows = console.is_terminal and not (options.quiet or options.json_log)
     display = CrawlDisplay(crawler, console) if shows else None

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from forest_crawler.cli._messages import say
-from forest_crawler.errors import ForestError, StoreError
+from forest_crawler.errors import FatalError, ForestError
 
 EXIT_SOME_FAILED = 1
 EXIT_USAGE = 2
@@ -44,7 +44,7 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except ForestError as err:
             say(str(err))
-            sys.exit(EXIT_STORE if isinstance(err, StoreError) else EXIT_USAGE)
+            sys.exit(EXIT_STORE if isinstance(err, FatalError) else EXIT_USAGE)
         except KeyboardInterrupt:
             say("interrupted")
             sys.exit(EXIT_INTERRUPTED)
