@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
-from .reasons import EMPTY, NOT_HTML, refuse_request
+from scrapy.downloadermiddlewares.retry import get_retry_request
+
+from .reasons import EMPTY, NOT_HTML, TRUNCATED, is_truncated, refuse_request
 from .slots import RETURNABLE
 
 if TYPE_CHECKING:
@@ -23,6 +25,9 @@ KIND_KEY = "forest_kind"
 
 LARGEST: dict[Kind, int] = {"page": 5 * 1024 * 1024, "feed": 10 * 1024 * 1024}
 """Bytes, packed and unpacked. A page of 5 MiB takes some 330 MB as a tree."""
+
+_END = re.compile(rb"</(?:html|body)\s*>", re.IGNORECASE)
+_END_WITHIN = 4096  # bytes; scripts and comments stand behind it
 
 _LOOKED_AT = 1445  # bytes, as browsers do (WHATWG MIME sniffing)
 _BOMS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
@@ -51,7 +56,7 @@ def request_meta(kind: Kind) -> dict[str, Any]:
 
 
 class ContentMiddleware:
-    """Refuses answers to a page's request that hold no HTML."""
+    """Refuses answers to a page's request that hold no HTML; asks again for what may be cut."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -60,7 +65,7 @@ class ContentMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(crawler)
 
-    def process_response(self, request: Request, response: Response) -> Response:
+    def process_response(self, request: Request, response: Response) -> Response | Request:
         if request.meta.get(KIND_KEY) != "page" or not 200 <= response.status < 300:
             return response
         if not response.body.strip():
@@ -68,7 +73,14 @@ class ContentMiddleware:
         label = (response.headers.get("Content-Type") or b"").decode("latin-1")
         if not is_html(response.body, label):
             raise refuse_request(self.crawler, NOT_HTML, f"{response.url} ({label})")
-        return response
+        return self._ask_again(request, response) or response
+
+    def _ask_again(self, request: Request, response: Response) -> Request | None:
+        """Once more for a page without an end; twice the same is how its site writes pages."""
+        if not is_truncated(response) or _END.search(response.body[-_END_WITHIN:]):
+            return None
+        spider = self.crawler.spider
+        return get_retry_request(request, spider=spider, reason=TRUNCATED) if spider else None
 
 
 def is_html(body: bytes, content_type: str) -> bool:

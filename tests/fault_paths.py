@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tests.fault_replies import Exchange, redirect, reply
+from tests.fault_sites import SitePlan, serve_page
 
 PAGE = b"<html><head><title>Page</title></head><body><p>A page that is whole.</p></body></html>"
 PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog >>\nendobj\n"
@@ -163,8 +164,15 @@ def long_length(exchange: Exchange) -> Coroutine[Any, Any, None]:
 
 @_fault
 def no_length(exchange: Exchange) -> Coroutine[Any, Any, None]:
-    """The connection's end is the body's end: whole or cut, nobody can tell."""
-    return exchange.write(_HEAD + b"Connection: close\r\n\r\n" + PAGE)
+    """The connection's end is the body's end: whole or cut, nobody can tell.
+
+    Of the page `of` a `share` comes, at the first `times` hits.
+    """
+    of = exchange.args.get("of")
+    body = serve_page(exchange.site, of, {}, SitePlan()).partition(b"\r\n\r\n")[2] if of else PAGE
+    is_cut = exchange.hit <= exchange.number("times", 1e9)
+    share = exchange.number("share", 1) if is_cut else 1
+    return exchange.write(_HEAD + b"Connection: close\r\n\r\n" + body[: int(share * len(body))])
 
 
 @_fault
