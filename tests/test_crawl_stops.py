@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import resource
 import signal
+import sqlite3
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote
@@ -180,3 +182,49 @@ def test_crawl_that_may_open_too_few_files_says_so_before_it_begins(
     _, said = raised.communicate(timeout=60)
     assert raised.returncode == 0, said
     assert len(crawl.articles()) == PAGES
+
+
+def test_store_that_another_program_has_locked_for_too_long_ends_a_crawl_and_loses_nothing(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    crawl = slow_crawl(server, tmp_path, "127.61.3.1")
+    process = crawl.start("--store", f"{crawl.store}?timeout=0.5")
+    with locked_store(server, crawl, "127.61.3.1"):
+        _, said = process.communicate(timeout=20)
+    assert process.returncode == 4, said
+    assert "forest.db: database is locked" in said
+    assert "Traceback" not in said
+    again = crawl.run()
+    assert again.returncode == 0, again.stderr
+    assert len(crawl.articles()) == len({a["id"] for a in crawl.articles()}) == PAGES
+
+
+def test_store_that_another_program_has_locked_for_a_while_is_waited_for(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    crawl = slow_crawl(server, tmp_path, "127.61.3.2")
+    process = crawl.start("-q")
+    with locked_store(server, crawl, "127.61.3.2"):
+        time.sleep(1)
+        assert process.poll() is None
+        assert len(crawl.articles()) < PAGES
+    _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (0, "")
+    assert len(crawl.articles()) == PAGES
+
+
+def slow_crawl(server: FaultServer, directory: Path, site: str) -> Crawl:
+    """A crawl that asks for its pages two at a time, so that it can be met in the middle."""
+    server.plan({site: {"delay": 0.2}})
+    options = (*QUICK, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=2")
+    return Crawl(directory, (server.url(site, "/feed.xml"),), options)
+
+
+@contextmanager
+def locked_store(server: FaultServer, crawl: Crawl, site: str) -> Iterator[None]:
+    """Another program writes to the store, from when the crawl has asked for a page."""
+    wait_for(server, site, "/article/")
+    with closing(sqlite3.connect(crawl.directory / "forest.db", timeout=30)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.rollback()
