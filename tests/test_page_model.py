@@ -64,6 +64,12 @@ def test_trees_add_the_values_of_the_leaves_that_a_row_comes_to() -> None:
     assert found == pytest.approx([1 / (1 + np.exp(-odds)) for odds in LOG_ODDS])
 
 
+@pytest.mark.parametrize("place", range(3))
+def test_a_row_alone_comes_to_the_same_leaves_as_among_others(place: int) -> None:
+    found = read_trees(STUMPS).probabilities(ROWS[place : place + 1])
+    assert found == pytest.approx([1 / (1 + np.exp(-LOG_ODDS[place]))])
+
+
 def test_contributions_and_bias_add_up_to_the_log_odds() -> None:
     trees = read_trees(STUMPS)
     found = trees.contributions(ROWS)

@@ -45,16 +45,34 @@ class BoostedTrees:
     value: Floats
 
     def probabilities(self, rows: npt.NDArray[np.float32]) -> Floats:
-        """Evaluate every tree on every row, a level at a time; columns as in `columns`."""
+        """Evaluate every tree on every row; columns as in `columns`."""
+        leaves = self._descend_alone(rows[0]) if len(rows) == 1 else self._descend(rows)
+        return np.asarray(1 / (1 + np.exp(-(self.base + self.value.take(leaves).sum(axis=0)))))
+
+    def _descend(self, rows: npt.NDArray[np.float32]) -> Ints:
+        """The leaf that each row comes to, a tree a line; a level at a time for all of them."""
         # A tree a line, so that the nodes asked for lie together; `take` is half the time of [].
-        flat = np.ascontiguousarray(rows.T).ravel()
+        columns = np.ascontiguousarray(rows.T)
+        flat = columns.ravel()
         block = np.arange(len(rows))
         first_entry = self.feature * len(rows)
-        at = np.repeat(self.roots[:, None], len(rows), axis=1)
-        for _ in range(self.depth):
+        asked, least = columns[self.feature[self.roots]], self.threshold[self.roots]
+        at = self.left[self.roots][:, None] + (asked > least[:, None])
+        for _ in range(self.depth - 1):
             asked = flat.take(first_entry.take(at) + block)
             at = self.left.take(at) + (asked > self.threshold.take(at))
-        return np.asarray(1 / (1 + np.exp(-(self.base + self.value.take(at).sum(axis=0)))))
+        return at
+
+    def _descend_alone(self, row: npt.NDArray[np.float32]) -> Ints:
+        """The leaf of each tree for a single row: to ask all nodes at once is a sixth of the time.
+
+        As a column, like that of a row among others.
+        """
+        following = self.left + (row.take(self.feature) > self.threshold)
+        at = self.roots
+        for _ in range(self.depth):
+            at = following.take(at)
+        return at[:, None]
 
     def contributions(self, rows: npt.NDArray[np.float32]) -> Floats:
         """How far each column moved each row's log-odds; a row's sum, with `bias`, is all of it.
