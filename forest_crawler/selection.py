@@ -9,7 +9,7 @@ import copy
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TypeAlias
 
 from lxml import etree
@@ -111,11 +111,10 @@ def select_leaves(tree: PageTree, leaves: Iterable[int]) -> Selection:
     O(elements): prefix sums over the leaves.
     """
     outline = tree.outline
-    chosen = [0] * (len(outline.leaf_texts) + 1)
+    is_chosen = [0] * (len(outline.leaf_texts) + 1)
     for leaf in leaves:
-        chosen[leaf + 1] = 1
-    for i in range(1, len(chosen)):
-        chosen[i] += chosen[i - 1]
+        is_chosen[leaf + 1] = 1
+    chosen = list(accumulate(is_chosen))
     return Selection(tree, tuple(_covering_nodes(outline, chosen)))
 
 

@@ -99,9 +99,9 @@ def test_tags_and_names_speak_of_concepts(markup: Markup, expected: set[str]) ->
 
 def test_elements_alike_share_what_they_are_called() -> None:
     markup = read_markup(parse_page("<p class=a>x<p class=b>y<p class=a>z").outline.elements)
-    assert markup.distinct == [Markup("body"), Markup("p", class_="a"), Markup("p", class_="b")]
-    assert [markup[i].class_ for i in range(4)] == [None, "a", "b", "a"]
-    assert markup.tell(lambda each: each.class_ == "a").tolist() == [False, True, False, True]
+    assert [each.markup.class_ for each in markup.meanings] == [None, "a", "b"]
+    assert [markup[i].markup.class_ for i in range(4)] == [None, "a", "b", "a"]
+    assert markup.has_tag({"p", "div"}).tolist() == [False, True, True, True]
 
 
 @pytest.mark.parametrize(
@@ -196,6 +196,10 @@ def test_containers_are_measured_upwards_from_each_block() -> None:
     assert evidence.column("share 1 up")[0] == 0.75
     assert evidence.column("words per block 1 up")[0] == 1.5
     assert evidence.column("share 2 up")[0] == 1
+    # The smallest that hold a tenth are the paragraphs, 60 % the div around the first two, or body.
+    assert evidence.column("share of 10%").tolist() == [0.25, 0.5, 0.25]
+    assert evidence.column("share of 60%").tolist() == [0.75, 0.75, 1]
+    assert evidence.column("place in 60%").tolist() == pytest.approx([0, 1 / 2, 2 / 3])
 
 
 def test_a_page_without_text_has_no_rows() -> None:

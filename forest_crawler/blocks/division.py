@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from forest_crawler.blocks.vocabulary import Markup, PageMarkup, read_markup
+from forest_crawler.blocks.vocabulary import PageMarkup, read_markup
 from forest_crawler.tree import INLINE_TAGS, Outline, PageTree
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -92,7 +92,7 @@ def count_words(texts: list[str]) -> Floats:
 
 def _find_borders(outline: Outline, markup: PageMarkup, leaf_starts: Ints) -> tuple[Ints, Ints]:
     """For each leaf, the block element it stands in and how many of these began before it."""
-    is_inline = markup.tell(_is_inline)
+    is_inline = markup.has_tag(INLINE_TAGS)
     is_inline[:1] = False
     nearest = list(range(len(outline.elements)))
     for index in np.flatnonzero(is_inline).tolist():
@@ -101,10 +101,6 @@ def _find_borders(outline: Outline, markup: PageMarkup, leaf_starts: Ints) -> tu
     # An element began before a leaf if no more leaves than that were there when it began.
     begun = np.bincount(leaf_starts[~is_inline], minlength=len(owners))
     return owners, np.cumsum(begun[: len(owners)])
-
-
-def _is_inline(markup: Markup) -> bool:
-    return markup.tag in INLINE_TAGS
 
 
 def _join_leaves(outline: Outline, starts: list[int]) -> list[str]:

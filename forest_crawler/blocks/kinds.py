@@ -5,11 +5,12 @@ Readers' comments under an article are not content, a forum's posts are: the kin
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import numpy.typing as npt
 
 from forest_crawler.blocks.evidence import Evidence
-from forest_crawler.blocks.layout import NOWHERE
 from forest_crawler.blocks.vocabulary import CONCEPTS
 
 LENGTHS = (5, 10, 20, 40, 80)
@@ -20,19 +21,35 @@ def summarise_page(evidence: Evidence) -> tuple[tuple[str, ...], npt.NDArray[np.
     """Columns and row of what is said of the page as a whole; the page has at least a block."""
     layout = evidence.layout
     words = layout.blocks.words
-    found: dict[str, float] = {
-        name: float(value)
-        for name, value in zip(evidence.columns, evidence.rows[0], strict=True)
+    total = max(words.sum(), 1)
+    places, names = _page_columns(evidence.columns)
+    row = [
+        evidence.rows[0, places],
+        layout.concept_words / total,
+        layout.concept_text / max(layout.long.sum(), 1),
+        (words >= _LEAST_LENGTHS) @ words / total,
+        [
+            np.count_nonzero(layout.long),
+            evidence.column("date").sum(),
+            evidence.column("alike 2 up").max(),
+            evidence.column("like title").max(),
+        ],
+    ]
+    return names, np.concatenate(row, dtype=np.float32, casting="unsafe")
+
+
+_LEAST_LENGTHS = np.array(LENGTHS)[:, None]
+
+
+@cache
+def _page_columns(known: tuple[str, ...]) -> tuple[list[int], tuple[str, ...]]:
+    """Which of the known columns are of the page as a whole, and the names of a page's columns."""
+    places = [
+        place
+        for place, name in enumerate(known)
         if name.startswith(("page ", "stated ")) or name == "share of best"
-    }
-    under = layout.concepts < NOWHERE
-    for where, weights in (("words", words), ("text", layout.long)):
-        shares = under @ weights / max(weights.sum(), 1)
-        found |= {f"{where} in {c}": float(s) for c, s in zip(CONCEPTS, shares, strict=True)}
-    for length in LENGTHS:
-        found[f"in blocks of {length}"] = float(words[words >= length].sum() / max(words.sum(), 1))
-    found["text blocks"] = float(np.count_nonzero(layout.long))
-    found["dates"] = float(evidence.column("date").sum())
-    found["most alike"] = float(evidence.column("alike 2 up").max())
-    found["like title"] = float(evidence.column("like title").max())
-    return tuple(found), np.array(list(found.values()), dtype=np.float32)
+    ]
+    names = [known[place] for place in places]
+    names += [f"{where} in {concept}" for where in ("words", "text") for concept in CONCEPTS]
+    names += [f"in blocks of {length}" for length in LENGTHS]
+    return places, (*names, "text blocks", "dates", "most alike", "like title")

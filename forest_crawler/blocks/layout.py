@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from forest_crawler.blocks.division import Blocks, Floats, Ints
 from forest_crawler.blocks.marks import Marks, read_marks
-from forest_crawler.blocks.vocabulary import CONCEPTS, Markup, PageMarkup
+from forest_crawler.blocks.vocabulary import CONCEPTS, PageMarkup
 
 LINK_TAGS = frozenset({"a", "button", "select", "option"})
 
@@ -26,6 +26,15 @@ LONG_LINKS = 0.4
 
 NOWHERE = 1.5
 """Stands for the share of an ancestor that does not exist: more than the whole page."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """Prefix sums over the blocks: entry i is the sum over the first i of them."""
+
+    words: Floats
+    linked: Floats  # words in links
+    long: Floats  # words of running text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +52,11 @@ class Layout:
     links: Floats  # k: share of a block's words that are in links
     marks: Marks  # k: punctuation and the like
     long: Floats  # k: a block's words if it is running text, else 0
+    sums: Sums
     concepts: npt.NDArray[np.float32]  # concept x k: share of the nearest ancestor that has it
     concept_counts: Ints  # elements that have a concept
+    concept_words: Floats  # words of the blocks in such elements
+    concept_text: Floats  # and of those that are running text
 
     def inside(self, sums: Floats) -> Floats:
         """Sums over each element, from prefix sums over blocks."""
@@ -57,7 +69,9 @@ def prefix_sums(values: Floats) -> Floats:
     >>> prefix_sums(np.array([2.0, 3.0])).tolist()
     [0.0, 2.0, 5.0]
     """
-    return np.concatenate(([0.0], np.cumsum(values)))
+    sums = np.zeros(len(values) + 1)
+    np.cumsum(values, out=sums[1:])
+    return sums
 
 
 def measure_layout(blocks: Blocks) -> Layout:
@@ -66,8 +80,11 @@ def measure_layout(blocks: Blocks) -> Layout:
     parents = np.array(outline.parents, dtype=np.int64)
     parents[0] = 0
     ends = np.array(outline.ends, dtype=np.int64)
-    links = _link_shares(blocks, ends)
-    concepts, counts = _spread_concepts(blocks)
+    words, links = blocks.words, _link_shares(blocks, ends)
+    long = words * ((words >= LONG_WORDS) & (links < LONG_LINKS))
+    sums = Sums(prefix_sums(words), prefix_sums(words * links), prefix_sums(long))
+    concepts, counts = _spread_concepts(blocks, sums.words)
+    under = (concepts < NOWHERE).astype(np.float64)  # faster to multiply than truth values are
     return Layout(
         blocks,
         blocks.markup,
@@ -79,15 +96,18 @@ def measure_layout(blocks: Blocks) -> Layout:
         _number_signatures(blocks.markup),
         links,
         read_marks(blocks.texts),
-        blocks.words * ((blocks.words >= LONG_WORDS) & (links < LONG_LINKS)),
+        long,
+        sums,
         concepts,
         counts,
+        under @ words,
+        under @ long,
     )
 
 
 def _link_shares(blocks: Blocks, ends: Ints) -> Floats:
     outline = blocks.tree.outline
-    is_link = blocks.markup.tell(_is_link)
+    is_link = blocks.markup.has_tag(LINK_TAGS)
     closed = np.bincount(ends[is_link], minlength=len(ends))[: len(ends)]
     in_link = np.cumsum(is_link - closed) > 0
     chars = np.array([len(text.strip()) for text in outline.leaf_texts], dtype=np.float64)
@@ -98,18 +118,13 @@ def _link_shares(blocks: Blocks, ends: Ints) -> Floats:
     return np.asarray(np.add.reduceat(linked, starts) / np.add.reduceat(chars, starts))
 
 
-def _is_link(markup: Markup) -> bool:
-    return markup.tag in LINK_TAGS
-
-
-def _spread_concepts(blocks: Blocks) -> tuple[npt.NDArray[np.float32], Ints]:
+def _spread_concepts(blocks: Blocks, sums: Floats) -> tuple[npt.NDArray[np.float32], Ints]:
     """For each concept and block, how much of the page the nearest ancestor with it holds.
 
     One number tells both whether there is such an ancestor and whether it is about this block
     (a small one) or about the page (a wrapper around everything).
     """
     first, last = blocks.first, blocks.last
-    sums = prefix_sums(blocks.words)
     shares = (sums[last] - sums[first]) / max(sums[-1], 1.0)
     elements, concepts = _pair_concepts(blocks.markup)
     spread = np.full((len(CONCEPTS), len(blocks)), NOWHERE, dtype=np.float32)

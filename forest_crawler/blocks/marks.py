@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
+import numpy.typing as npt
 
 from forest_crawler.blocks.division import Floats, Ints
 
@@ -18,16 +18,14 @@ _SENTENCE_ENDS = frozenset(".!?…。！？؟।:")
 _CLOSERS = "\"'”’»)]"
 
 # By code point; the last entry stands for all that are above.
-_IS_PUNCTUATION = np.zeros(max(map(ord, _PUNCTUATION)) + 2)
-_IS_PUNCTUATION[list(map(ord, _PUNCTUATION))] = 1
+_IS_PUNCTUATION = np.zeros(max(map(ord, _PUNCTUATION)) + 2, dtype=bool)
+_IS_PUNCTUATION[list(map(ord, _PUNCTUATION))] = True
 _MAY_BE_DIGIT = np.zeros(0x660 + 1, dtype=bool)  # where the first digits behind ASCII's are
 _MAY_BE_DIGIT[[*map(ord, "0123456789"), -1]] = True
 
 # 19xx or 20xx, or two numbers as in 7:14 and 3/12. It begins with a digit, which makes it fast:
 # what may not stand before a year is looked for from behind its first digit.
 _DATE = re.compile(r"\d(?:\d?[:/.]\d\d|(?<!\d.)(?:(?<=1)9|(?<=2)0)\d\d(?!\d))")
-
-_BETWEEN = "\n"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,26 +46,28 @@ def read_marks(texts: list[str]) -> Marks:
     """
     if not texts:
         return Marks(np.zeros(0), np.zeros(0), np.zeros(0))
-    joined = _BETWEEN.join(texts).encode("utf-32-le", "surrogatepass")
-    letters = np.frombuffer(joined, dtype=np.uint32).astype(np.intp)
-    starts = np.array([0, *accumulate(len(text) + len(_BETWEEN) for text in texts)][:-1])
+    letters = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    ends = np.cumsum(np.array(list(map(len, texts))))
+    sentences = [text[-1] in _SENTENCE_ENDS or _ends_quotation(text) for text in texts]
     return Marks(
-        np.add.reduceat(_IS_PUNCTUATION.take(letters, mode="clip"), starts),
-        np.array([_ends_sentence(text) for text in texts], dtype=np.float64),
-        _find_dates(texts, letters, starts),
+        _count(_IS_PUNCTUATION, letters, ends).astype(np.float64),
+        np.array(sentences, dtype=np.float64),
+        _find_dates(texts, _count(_MAY_BE_DIGIT, letters, ends)),
     )
 
 
-def _find_dates(texts: list[str], letters: Ints, starts: Ints) -> Floats:
+def _count(wanted: npt.NDArray[np.bool_], letters: npt.NDArray[np.uint32], ends: Ints) -> Ints:
+    """How many of each text's letters are wanted; most are not."""
+    places = np.flatnonzero(wanted.take(letters, mode="clip"))
+    return np.bincount(np.searchsorted(ends, places, side="right"), minlength=len(ends))
+
+
+def _find_dates(texts: list[str], digits: Ints) -> Floats:
     found = np.zeros(len(texts))
-    has_digits = np.logical_or.reduceat(_MAY_BE_DIGIT.take(letters, mode="clip"), starts)
-    for i in np.flatnonzero(has_digits).tolist():
+    for i in np.flatnonzero(digits).tolist():
         found[i] = _DATE.search(texts[i]) is not None
     return found
 
 
-def _ends_sentence(text: str) -> bool:
-    last = text[-1]
-    if last in _CLOSERS:
-        last = text.rstrip(_CLOSERS)[-1:]
-    return last in _SENTENCE_ENDS
+def _ends_quotation(text: str) -> bool:
+    return text[-1] in _CLOSERS and text.rstrip(_CLOSERS)[-1:] in _SENTENCE_ENDS

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from forest_crawler.blocks.layout import Layout, prefix_sums
+from forest_crawler.blocks.layout import Layout
 from forest_crawler.blocks.model import ScoredBlocks
 from forest_crawler.blocks.vocabulary import MOST_NAME_CHARACTERS, Markup
 
@@ -71,13 +71,13 @@ def judge_page(scored: ScoredBlocks, chosen: npt.NDArray[np.bool_]) -> Outcome:
 
 def _asks(layout: Layout) -> npt.NDArray[np.bool_]:
     """Whether each block stands in a form or dialogue that is not around the whole page."""
-    words = prefix_sums(layout.blocks.words)
+    words = layout.sums.words
     most = WRAPPER_SHARE * words[-1]
     found = np.zeros(len(layout.blocks), dtype=bool)
     held = layout.inside(words)
-    asking = (held > 0) & (held < most) & layout.markup.tell(_is_asking)
-    for element in np.flatnonzero(asking).tolist():
-        found[layout.first[element] : layout.last[element]] = True
+    for element in np.flatnonzero((held > 0) & (held < most)).tolist():
+        if _is_asking(layout.markup[element].markup):
+            found[layout.first[element] : layout.last[element]] = True
     return found
 
 

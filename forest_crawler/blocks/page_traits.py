@@ -6,38 +6,32 @@ begins with the first of them, an article stands before them.
 
 from __future__ import annotations
 
-import numpy.typing as npt
-
-from forest_crawler.blocks.layout import NOWHERE, Layout, prefix_sums
+from forest_crawler.blocks.layout import NOWHERE, Layout
 from forest_crawler.blocks.records import Records, name_share
 from forest_crawler.blocks.statement import Statement
 from forest_crawler.blocks.vocabulary import CONCEPTS
 
 
-def describe_page(
-    layout: Layout, statement: Statement, records: Records
-) -> dict[str, npt.ArrayLike]:
+def describe_page(layout: Layout, statement: Statement, records: Records) -> dict[str, float]:
     """A number for each trait of the page."""
     return _tell_kind(layout, statement) | _tell_records(layout, records)
 
 
-def _tell_kind(layout: Layout, statement: Statement) -> dict[str, npt.ArrayLike]:
+def _tell_kind(layout: Layout, statement: Statement) -> dict[str, float]:
     """What is the same for all blocks: it tells the page's kind."""
     words = layout.blocks.words
     total = max(words.sum(), 1.0)
-    found: dict[str, npt.ArrayLike] = {
+    found: dict[str, float] = {
         "page blocks": len(words),
         "page words": total,
         "page links": (words * layout.links).sum() / total,
         "page text": layout.long.sum() / total,
         "page longest": words.max(initial=0),
     }
-    shares = (layout.concepts < NOWHERE) @ words / total
-    for concept, share, count in zip(CONCEPTS, shares, layout.concept_counts, strict=True):
-        if concept in _PAGE_CONCEPTS:
-            found[f"page share in {concept}"] = share
-            found[f"page {concept}s"] = count
-    text = prefix_sums(layout.long)
+    shares, counts = (layout.concept_words / total).tolist(), layout.concept_counts.tolist()
+    for place, share, count in _PAGE_CONCEPTS:
+        found[share], found[count] = shares[place], counts[place]
+    text = layout.sums.long
     for concept in ("comment", "thread"):
         under = layout.concepts[CONCEPTS.index(concept)] < NOWHERE
         start = text[int(under.argmax())] / max(text[-1], 1) if under.any() else -1
@@ -47,19 +41,11 @@ def _tell_kind(layout: Layout, statement: Statement) -> dict[str, npt.ArrayLike]
     return found
 
 
-_PAGE_CONCEPTS = (
-    "article",
-    "comment",
-    "post",
-    "thread",
-    "blog",
-    "product",
-    "card",
-    "user",
-    "p",
-    "table",
-    "code",
-)
+_PAGE_CONCEPTS = [
+    (place, f"page share in {concept}", f"page {concept}s")
+    for place, concept in enumerate(CONCEPTS)
+    if concept in "article comment post thread blog product card user p table code".split()
+]
 _STATED_KINDS = {
     "article": "article newsarticle blogposting reportagenewsarticle og:article".split(),
     "product": "product productgroup og:product og:product.group".split(),
@@ -69,9 +55,9 @@ _STATED_KINDS = {
 }
 
 
-def _tell_records(layout: Layout, records: Records) -> dict[str, npt.ArrayLike]:
+def _tell_records(layout: Layout, records: Records) -> dict[str, float]:
     """How much of the page the records are, what stands before them, what they are called."""
-    text = prefix_sums(layout.long)
+    text = layout.sums.long
     total, held = max(text[-1], 1), records.text
     if not len(held):
         return dict.fromkeys((f"page {name}" for name in _RECORD_COLUMNS), -1)

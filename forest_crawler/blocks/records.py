@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from forest_crawler.blocks.division import Floats, Ints
-from forest_crawler.blocks.layout import Layout, prefix_sums
-from forest_crawler.blocks.vocabulary import CONCEPTS, read_meaning
+from forest_crawler.blocks.layout import Layout
+from forest_crawler.blocks.vocabulary import CONCEPTS
 
 LEAST_BLOCKS = 2
 """Blocks of a record: who wrote it, and what. A lone paragraph is none."""
@@ -38,7 +38,7 @@ def find_records(layout: Layout) -> Records:
 
     So a wrapper around everything that happens to have a namesake is not taken for the records.
     """
-    text = layout.inside(prefix_sums(layout.long))
+    text = layout.inside(layout.sums.long)
     wanted = (layout.last - layout.first >= LEAST_BLOCKS) & (text > 0)
     groups: dict[tuple[str, str, int], list[int]] = {}
     for element in np.flatnonzero(wanted).tolist()[1:]:  # body is the first
@@ -58,10 +58,9 @@ def _likeness(layout: Layout, element: int) -> tuple[str, str, int]:
 
     Elements without either are alike only as siblings.
     """
-    markup = layout.markup[element]
-    if markup.id and (name := _DIGITS.sub("", markup.id)) != markup.id:
-        return markup.tag, "#" + name, 0
-    tag, name = read_meaning(markup).signature
+    markup, _, (tag, name) = layout.markup[element]
+    if markup.id and (numbered := _DIGITS.sub("", markup.id)) != markup.id:
+        return tag, "#" + numbered, 0
     return tag, name, 0 if name else int(layout.parents[element])
 
 
@@ -79,7 +78,7 @@ def name_share(layout: Layout, records: Records, concept: str) -> float:
     """The share of records whose own names speak of a concept."""
     wanted = CONCEPTS.index(concept)
     names = [layout.markup[element] for element in records.elements.tolist()]
-    return sum(wanted in read_meaning(name).concepts for name in names) / max(len(names), 1)
+    return sum(wanted in name.concepts for name in names) / max(len(names), 1)
 
 
 def record_places(layout: Layout, records: Records) -> Floats:

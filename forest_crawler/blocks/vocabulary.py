@@ -7,10 +7,10 @@ evidence where a text's words would not be. A concept is a word of the page mode
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -90,6 +90,9 @@ _DIGITS = re.compile(r"\d+")
 _OF_TAG = {tag: _NUMBERS[concept] for concept, tags in TAGS.items() for tag in tags.split()}
 
 
+Names: TypeAlias = tuple[str, str | None, str | None, str | None, str | None]
+
+
 class Markup(NamedTuple):
     """What an element is called: its tag, and the attributes that name things."""
 
@@ -103,6 +106,7 @@ class Markup(NamedTuple):
 class Meaning(NamedTuple):
     """What an element's tag and names say."""
 
+    markup: Markup
     concepts: tuple[int, ...]  # as indices of `CONCEPTS`
     signature: tuple[str, str]  # tag and first class name without its numbers: alike elements' own
 
@@ -111,34 +115,32 @@ class Meaning(NamedTuple):
 class PageMarkup:
     """What the elements of a page are called; as a rule, four of them share their names."""
 
-    distinct: list[Markup]  # as they first occur
-    meanings: list[Meaning]  # of the distinct ones
-    numbers: npt.NDArray[np.int64]  # of each element, its place in `distinct`
+    meanings: list[Meaning]  # no two the same, as they first occur
+    numbers: npt.NDArray[np.int64]  # of each element, its place in `meanings`
 
-    def __getitem__(self, element: int) -> Markup:
-        return self.distinct[int(self.numbers[element])]
+    def __getitem__(self, element: int) -> Meaning:
+        return self.meanings[int(self.numbers[element])]
 
-    def tell(self, judge: Callable[[Markup], bool]) -> npt.NDArray[np.bool_]:
-        """Judge every element by what it is called, each name once."""
-        return np.array([judge(markup) for markup in self.distinct], dtype=bool)[self.numbers]
+    def has_tag(self, tags: Set[str]) -> npt.NDArray[np.bool_]:
+        """Whether each element's tag is one of these."""
+        found = [meaning.signature[0] in tags for meaning in self.meanings]
+        return np.array(found, dtype=bool)[self.numbers]
 
 
 def read_markup(elements: Iterable[Element]) -> PageMarkup:
     """Read what each element is called, once for all that ask."""
-    numbers: dict[tuple[str, str | None, str | None, str | None, str | None], int] = {}
+    numbers: dict[Names, int] = {}
     found = [
         numbers.setdefault(
             (e.tag, e.get("class"), e.get("id"), e.get("role"), e.get("itemprop")), len(numbers)
         )
         for e in elements
     ]
-    distinct = list(map(Markup._make, numbers))
-    meanings = list(map(read_meaning, distinct))
-    return PageMarkup(distinct, meanings, np.array(found, dtype=np.int64))
+    return PageMarkup(list(map(read_meaning, numbers)), np.array(found, dtype=np.int64))
 
 
 @lru_cache(maxsize=50_000)
-def read_meaning(markup: Markup) -> Meaning:
+def read_meaning(names: Names) -> Meaning:
     """Read what an element's tag and names say.
 
     A site's pages share their names, so almost every call is answered from the cache.
@@ -147,8 +149,9 @@ def read_meaning(markup: Markup) -> Meaning:
     >>> [CONCEPTS[i] for i in meaning.concepts], meaning.signature
     (['comment', 'side'], ('aside', 'box'))
     """
+    markup = Markup._make(names)
     first_class = (markup.class_ or "").partition(" ")[0]
-    return Meaning(find_concepts(markup), (markup.tag, _DIGITS.sub("", first_class)))
+    return Meaning(markup, find_concepts(markup), (markup.tag, _DIGITS.sub("", first_class)))
 
 
 def find_concepts(markup: Markup) -> tuple[int, ...]:
