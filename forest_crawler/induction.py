@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 from forest_crawler.errors import SampleError, UnknownNameError
 from forest_crawler.feeds import FeedEntry
@@ -30,6 +31,9 @@ from forest_crawler.tree import PageTree
 from forest_crawler.wrapper import Wrapper
 from forest_crawler.xpath import contains, dfs_form
 
+if TYPE_CHECKING:
+    from forest_crawler.blocks.evidence import Evidence
+
 MIN_PAGES = 2
 """With one page nothing repeats, and every term's idf is the same."""
 
@@ -40,6 +44,7 @@ class SamplePage:
 
     tree: PageTree
     entry: FeedEntry | None = None
+    evidence: Evidence | None = None  # of its blocks, where it has been gathered already
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +138,9 @@ def _induce_templates(
 
     trees = [page.tree for page in sample]
     entries = [page.entry for page in sample]
+    score = partial(score_sample, gathered=[page.evidence for page in sample])
     return induce_templates(
-        trees, score_sample, entries=entries, site=site, method=method, options=options
+        trees, score, entries=entries, site=site, method=method, options=options
     )
 
 

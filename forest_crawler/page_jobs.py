@@ -12,7 +12,7 @@ from datetime import datetime
 
 from forest_crawler.article import ArticleSource, make_article
 from forest_crawler.blocks.choice import choose_blocks
-from forest_crawler.blocks.model import score_blocks
+from forest_crawler.blocks.model import ScoredBlocks, score_blocks
 from forest_crawler.blocks.outcome import Outcome, judge_page
 from forest_crawler.drift import is_better
 from forest_crawler.errors import EmptyPageError, SampleError
@@ -99,11 +99,12 @@ def induce_site(
     without: dict[str, str] = {}
     for page in pages:
         tree, reason = _read_page(page)
-        reason = reason or (_missing_article(tree) if tree else None)
-        if tree is None or reason:
+        scored = score_blocks(tree) if tree else None
+        reason = reason or (_missing_article(scored) if scored else None)
+        if tree is None or scored is None or reason:
             without[page.key] = reason or "empty"
         else:
-            sample.append(SamplePage(tree, read_entry(page)))
+            sample.append(SamplePage(tree, read_entry(page), scored.evidence))
     try:
         wrappers = induce(sample, site=site, method=DEFAULT_METHOD)
     except SampleError as err:
@@ -121,7 +122,11 @@ def induce_site(
 def count_fits(pages: Sequence[HeldPage], wrappers: Sequence[Wrapper]) -> tuple[int, int]:
     """On how many of the pages that hold an article a wrapper fits, and how many they are."""
     trees = [tree for page in pages if (tree := _read_page(page)[0]) is not None]
-    telling = [tree for tree in trees if _is_fitted(tree, wrappers) or not _missing_article(tree)]
+    telling = [
+        tree
+        for tree in trees
+        if _is_fitted(tree, wrappers) or not _missing_article(score_blocks(tree))
+    ]
     return _count_fits(telling, wrappers), len(telling)
 
 
@@ -168,7 +173,7 @@ def _extract_page(page: HeldPage, wrappers: Sequence[NumberedWrapper]) -> PageRe
         return PageResult(page.key, None, reason)
     found = extract(tree, [wrapper for _, wrapper in wrappers], FALLBACK)
     if found.extractor != BY_WRAPPER:
-        reason = _missing_article(tree)
+        reason = _missing_article(score_blocks(tree))
     if reason or not found.selection:
         return PageResult(page.key, None, reason or f"{NO_ARTICLE}-no-text")
     further, next_page = _read_parts(page, tree, found)
@@ -201,7 +206,7 @@ def _extract_part(tree: PageTree, first: Extraction) -> Extraction | None:
         found = extract(tree, [first.wrapper])
     else:
         found = extract(tree, [], FALLBACK)
-        if _missing_article(tree):
+        if _missing_article(score_blocks(tree)):
             return None
     return found if found.selection else None
 
@@ -246,9 +251,8 @@ def _read_page(page: HeldPage) -> tuple[PageTree | None, str | None]:
     return (None, "too-deep") if tree.truncated else (tree, None)
 
 
-def _missing_article(tree: PageTree) -> str | None:
+def _missing_article(scored: ScoredBlocks) -> str | None:
     """Why a page holds no article, by the page model."""
-    scored = score_blocks(tree)
     outcome = judge_page(scored, choose_blocks(scored))
     return None if outcome is Outcome.ARTICLE else f"{NO_ARTICLE}-{outcome.value.replace(' ', '-')}"
 

@@ -31,9 +31,15 @@ SURELY_OTHER = 0.9
 with long threads of comments look like forums."""
 
 
-def score_sample(trees: Sequence[PageTree]) -> list[BlockScores]:
-    """The probability of each block to be content, by the page model and as headline."""
-    pages = [gather_page(tree) for tree in trees]
+def score_sample(
+    trees: Sequence[PageTree], gathered: Sequence[Evidence | None] | None = None
+) -> list[BlockScores]:
+    """The probability of each block to be content, by the page model and as headline.
+
+    `gathered` is the evidence of those pages of which somebody has gathered it before.
+    """
+    known = gathered or [None] * len(trees)
+    pages = [page or gather_page(tree) for tree, page in zip(trees, known, strict=True)]
     other = _other_share(pages)
     return [_score_page(tree, page, other) for tree, page in zip(trees, pages, strict=True)]
 

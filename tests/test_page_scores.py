@@ -36,3 +36,16 @@ def test_the_pages_of_a_site_are_of_one_sort(
 def test_pages_without_text_have_no_blocks() -> None:
     scores = score_sample([parse_page("<img src=a.png>"), parse_page("<img src=b.png>")])
     assert [len(page.content) for page in scores] == [0, 0]
+
+
+def test_evidence_that_was_gathered_before_is_not_gathered_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    trees = [parse_page(STORY), parse_page(OTHER_STORY)]
+    expected = [scores.content.tolist() for scores in score_sample(trees)]
+    known = gather_page(trees[0])
+    again = [trees[1]]  # the only one that nobody has gathered
+    monkeypatch.setattr(page_scores, "gather_page", lambda tree: gather_page(again.pop()))
+    found = score_sample(trees, [known, None])
+    assert [scores.content.tolist() for scores in found] == expected
+    assert not again
