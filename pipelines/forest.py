@@ -40,7 +40,10 @@ class ForestPipeline:
         self.session = CrawlSession(crawler)
         self.work = SiteWork(self.session, self)
         self._warc = self._open_warc()
-        self._holding = Holding(self.session.ledger, self._warc.sync if self._warc else None)
+        # A quarter of what may be under way: the other pages come while these are written.
+        enough = max(crawler.settings.getint("CONCURRENT_REQUESTS") // 4, 1)
+        sync = self._warc.sync if self._warc else None
+        self._holding = Holding(self.session.ledger, enough, sync)
         self._polling: Counter[str] = Counter()
         self._finishing: asyncio.Task[None] | None = None
         self._watch: asyncio.Task[None] | None = None

@@ -50,10 +50,16 @@ class _Fetched:
 
 
 class Holding:
-    """Pages that wait to be held."""
+    """Pages that wait to be held.
 
-    def __init__(self, ledger: Ledger, before: Callable[[], None] | None = None) -> None:
+    `enough` of them wait for no more: until they are on disk, no others are asked for.
+    """
+
+    def __init__(
+        self, ledger: Ledger, enough: int, before: Callable[[], None] | None = None
+    ) -> None:
         self._ledger = ledger
+        self._enough = enough
         self._before = before  # what must be on disk before a page counts as held
         self._lock = Lock()  # the loop adds while the store's thread takes
         self._waiting: list[_Fetched] = []
@@ -66,6 +72,8 @@ class Holding:
             if self._step is None:
                 self._step = asyncio.ensure_future(self._ledger.write(self._hold_waiting))
             step = self._step
+            if len(self._waiting) >= self._enough:
+                self._ledger.hurry()
         return key in await asyncio.shield(step)
 
     def _hold_waiting(self, store: Store) -> set[str]:

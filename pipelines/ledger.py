@@ -34,10 +34,13 @@ _Waiting = tuple[Step, "asyncio.Future[Any]"]
 class Ledger:
     """Calls to a store from coroutines. `failure` is the store's first error, if there was one."""
 
-    def __init__(self, store: Store, on_failure: Callable[[StoreError], None]) -> None:
+    def __init__(
+        self, store: Store, on_failure: Callable[[StoreError], None], delay: float = DELAY
+    ) -> None:
         sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL))
         self._store = store
         self._on_failure = on_failure
+        self._delay = delay
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="forest-store")
         self._steps: list[_Waiting] = []
         self._flushing: asyncio.Task[None] | None = None
@@ -66,6 +69,10 @@ class Ledger:
             self._flushing = asyncio.ensure_future(self._flush())
         return await result
 
+    def hurry(self) -> None:
+        """Let writes wait no longer: somebody has enough of them together."""
+        self._full.set()
+
     async def close(self) -> None:
         """Wait for what is under way."""
         self._full.set()
@@ -77,7 +84,7 @@ class Ledger:
     async def _flush(self) -> None:
         while self._steps:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._full.wait(), DELAY)
+                await asyncio.wait_for(self._full.wait(), self._delay)
             self._full.clear()
             steps, self._steps = self._steps, []
             await self._commit(steps)
