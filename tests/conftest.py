@@ -17,8 +17,14 @@ settings.register_profile("forest", deadline=None, suppress_health_check=[Health
 settings.load_profile("forest")
 
 SLOWEST = (
-    *("test_crawl_kills.py", "test_crawl_stops.py", "test_extractors.py", "test_crawl.py"),
-    *("test_linear_growth.py", "test_crawl_parts.py", "test_foreign_project.py"),
+    *("test_crawl_kills.py", "test_crawl_stops.py", "test_crawl_limits.py", "test_extractors.py"),
+    *(
+        "test_crawl_workers.py",
+        "test_crawl.py",
+        "test_linear_growth.py",
+        "test_crawl_parts.py",
+        "test_foreign_project.py",
+    ),
 )
 """Files that are begun with, so that no worker has one of them left when the others are done."""
 

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -74,10 +74,15 @@ class Crawl:
             check=False,
         )
 
-    def start(self, *more: str) -> subprocess.Popen[str]:
-        """Begin a crawl, in a group of processes of its own."""
+    def start(self, *more: str, set_up: Callable[[], None] | None = None) -> subprocess.Popen[str]:
+        """Begin a crawl, in a group of processes of its own; `set_up` runs in it before all."""
         return subprocess.Popen(
-            self.command(*more), cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True
+            self.command(*more),
+            cwd=ROOT,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            preexec_fn=set_up,
         )
 
     def articles(self) -> list[dict[str, Any]]:

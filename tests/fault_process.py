@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
+PATIENCE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,13 @@ class FaultServer:
     def paths(self, site: str | None = None) -> list[str]:
         """What was asked for, in order."""
         return [hit.path for hit in self.log(site)]
+
+    def wait_for(self, site: str, part: str) -> None:
+        """Until a site is asked for a path with this in it."""
+        end = time.monotonic() + PATIENCE
+        while not any(part in path for path in self.paths(site)):
+            assert time.monotonic() < end, f"nobody asks {site} for {part}"
+            time.sleep(0.02)
 
     def connections(self) -> dict[str, int]:
         """How often each `address:port` was connected to, whatever was said then."""

@@ -77,13 +77,6 @@ def killed_workers(crawl: int) -> Iterator[None]:
         killer.join()
 
 
-def wait_for_pages(server: FaultServer, sites: list[str]) -> None:
-    end = time.monotonic() + 60
-    while not all(any("/article/" in path for path in server.paths(site)) for site in sites):
-        assert time.monotonic() < end, "the crawl asks for nothing"
-        time.sleep(0.02)
-
-
 def end_of(process: subprocess.Popen[str]) -> tuple[str, float]:
     """What a crawl says, and the seconds from its first line to its end."""
     assert process.stderr is not None
@@ -123,7 +116,8 @@ def test_crawl_whose_workers_are_killed_in_the_middle_ends_within_ten_seconds_an
     feeds = [server.url(site, "/feed.xml") for site in (STALLED, *sites)]
     crawl = Crawl(tmp_path, tuple(feeds))
     process = crawl.start()
-    wait_for_pages(server, [STALLED, *sites])
+    for site in (STALLED, *sites):
+        server.wait_for(site, "/article/")
     with killed_workers(process.pid):
         said, seconds = end_of(process)
     assert process.returncode == 4, said
@@ -142,7 +136,8 @@ def test_workers_that_are_killed_now_and_then_cost_no_article(
     server.plan(slow)
     crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in sites), (*QUICK, "-q"))
     process = crawl.start()
-    wait_for_pages(server, sites)
+    for site in sites:
+        server.wait_for(site, "/article/")
     killed = 0
     while process.poll() is None and killed < MOST_LOSSES:  # as many as a crawl bears in a row
         killed += kill_workers(process.pid)

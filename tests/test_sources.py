@@ -288,10 +288,7 @@ def test_feed_that_is_gone_is_asked_once_however_long_the_watch(
     server.plan({site: {"pages": 1, "routes": {"/feed.xml": "/fault/status?code=410"}}})
     crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),))
     process = crawl.start("--watch")
-    end = time.monotonic() + 60
-    while "/feed.xml" not in server.paths(site):
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    server.wait_for(site, "/feed.xml")
     time.sleep(3)  # it was asked every second once
     process.send_signal(signal.SIGTERM)
     process.communicate()
