@@ -58,10 +58,11 @@ _TITLE_OPENED = re.compile(rb"<title\b[^>]*>", re.IGNORECASE)
 _TITLE_CLOSED = re.compile(rb"</title\b", re.IGNORECASE)
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 # By the attribute axis: faster in libxml2 than a predicate on every element. A search of the source
-# for their names, to spare pages without them, takes as long.
-_MAY_BE_HIDDEN = ElementPath(
-    "(descendant::*/@style | descendant::*/@hidden | descendant::*/@aria-hidden)/.."
-)
+# for their names, to spare pages without them, takes as long, and so does a union of the three,
+# which libxml2 merges node by node.
+_STYLED = ElementPath("descendant::*/@style/..")
+_MARKED_HIDDEN = ElementPath("descendant::*/@hidden/..")
+_ARIA_HIDDEN = ElementPath("descendant::*/@aria-hidden/..")
 _FEW = 100  # elements that are measured or dropped one by one, though they may be nested
 _TEXT_LENGTH = etree.XPath("string-length()")
 _DROPPED = "forest-dropped"  # a tag that no page has: elements renamed so are stripped in one pass
@@ -354,7 +355,7 @@ def _drop_hidden(body: Element, length: float) -> None:
     Except where it holds half of the text, of that length, or more: pages that hide their body
     until a script has run, or behind a dialogue, show it in the end.
     """
-    hidden = {element for element in _MAY_BE_HIDDEN(body) if _is_hidden(element)}
+    hidden = _find_hidden(body)
     if not hidden:
         return
     half = length / 2
@@ -370,13 +371,11 @@ def _drop_hidden(body: Element, length: float) -> None:
     drop_elements(body, small)
 
 
-def _is_hidden(element: Element) -> bool:
-    style = element.get("style")
-    return (
-        (style is not None and _is_hiding(style.lower()))
-        or element.get("hidden") is not None
-        or element.get("aria-hidden") == "true"
-    )
+def _find_hidden(body: Element) -> set[Element]:
+    hidden = {e for e in _STYLED(body) if _is_hiding(e.get("style", "").lower())}
+    hidden.update(_MARKED_HIDDEN(body))
+    hidden.update(e for e in _ARIA_HIDDEN(body) if e.get("aria-hidden") == "true")
+    return hidden
 
 
 def _is_hiding(style: str) -> bool:

@@ -94,9 +94,9 @@ def _find_borders(outline: Outline, markup: PageMarkup, leaf_starts: Ints) -> tu
     """For each leaf, the block element it stands in and how many of these began before it."""
     is_inline = markup.has_tag(INLINE_TAGS)
     is_inline[:1] = False
-    nearest = list(range(len(outline.elements)))
+    nearest, parents = list(range(len(outline.elements))), outline.parents
     for index in np.flatnonzero(is_inline).tolist():
-        nearest[index] = nearest[outline.parents[index]]
+        nearest[index] = nearest[parents[index]]
     owners = np.array([nearest[owner] for owner in outline.leaf_owners], dtype=np.int64)
     # An element began before a leaf if no more leaves than that were there when it began.
     begun = np.bincount(leaf_starts[~is_inline], minlength=len(owners))
