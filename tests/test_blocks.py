@@ -90,6 +90,8 @@ def test_what_body_is_called_speaks_for_no_block() -> None:
         (Markup("b", itemprop="articleBody"), {"blog", "body", "bold", "content"}),
         (Markup("li", class_="thread-even"), {"list", "post"}),
         (Markup("li", class_="threads"), {"list", "post", "thread"}),
+        (Markup("i", class_="subhead"), {"lead"}),
+        (Markup("i", class_="sub head", id="ads"), {"ad", "head"}),
     ],
     ids=lambda value: value.tag if isinstance(value, Markup) else "",
 )

@@ -157,13 +157,16 @@ def read_meaning(names: Names) -> Meaning:
 def find_concepts(markup: Markup) -> tuple[int, ...]:
     """The concepts that an element's tag and names speak of, as indices of `CONCEPTS`."""
     names = " ".join(name for name in markup[1:] if name)[:MOST_NAME_CHARACTERS].lower()
-    found = _concepts_of(_DIGITS.sub("0", names)) if names else frozenset()
+    found = frozenset[int]().union(*map(_concepts_of, _DIGITS.sub("0", names).split()))
     if markup.tag in _OF_TAG:
         found |= {_OF_TAG[markup.tag]}
     return tuple(sorted(found))
 
 
 @lru_cache(maxsize=50_000)
-def _concepts_of(names: str) -> frozenset[int]:
-    """By names without their numbers, of which no word speaks: ids of comments differ in them."""
-    return frozenset(number for number, pattern in _PATTERNS if pattern.search(names))
+def _concepts_of(name: str) -> frozenset[int]:
+    """By single names, which sites share: no word of a concept reaches over a blank.
+
+    And without their numbers, of which no word speaks: ids of comments differ in them.
+    """
+    return frozenset(number for number, pattern in _PATTERNS if pattern.search(name))
