@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 from typing import Any, Self
 
@@ -49,6 +50,9 @@ class _Fetched:
     site: str
 
 
+_Batch = tuple[list[_Fetched], "asyncio.Future[set[str]]"]
+
+
 class Holding:
     """Pages that wait to be held.
 
@@ -62,24 +66,29 @@ class Holding:
         self._enough = enough
         self._before = before  # what must be on disk before a page counts as held
         self._lock = Lock()  # the loop adds while the store's thread takes
-        self._waiting: list[_Fetched] = []
-        self._step: asyncio.Future[set[str]] | None = None
+        self._batch: _Batch | None = None
 
     async def hold(self, item: PageItem, key: str, site: str) -> bool:
         """Hold a page under the address at which it was found; whether it had not been before."""
         with self._lock:
-            self._waiting.append(_Fetched(item, key, site))
-            if self._step is None:
-                self._step = asyncio.ensure_future(self._ledger.write(self._hold_waiting))
-            step = self._step
-            if len(self._waiting) >= self._enough:
+            if self._batch is None:
+                fetched: list[_Fetched] = []
+                step = self._ledger.write(partial(self._hold_fetched, fetched))
+                self._batch = fetched, step
+            fetched, step = self._batch
+            fetched.append(_Fetched(item, key, site))
+            if len(fetched) >= self._enough:
                 self._ledger.hurry()
         return key in await asyncio.shield(step)
 
-    def _hold_waiting(self, store: Store) -> set[str]:
-        """In the store's thread: take what has come so far; later pages are a step of their own."""
+    def _hold_fetched(self, fetched: list[_Fetched], store: Store) -> set[str]:
+        """In the store's thread: hold what has come so far; later pages are a step of their own.
+
+        A step whose commit fails is done again, with the same pages.
+        """
         with self._lock:
-            self._step, fetched, self._waiting = None, self._waiting, []
+            if self._batch is not None and self._batch[0] is fetched:
+                self._batch = None
         if self._before is not None:
             self._before()
         with store.batch():

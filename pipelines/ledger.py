@@ -59,15 +59,18 @@ class Ledger:
             self._fail(err)
             raise
 
-    async def write(self, step: Callable[[Store], _T]) -> _T:
-        """Do something with the store soon, in one transaction with other writes."""
+    def write(self, step: Callable[[Store], _T]) -> asyncio.Future[_T]:
+        """Do something with the store soon, in one transaction with other writes.
+
+        It may be done twice: where another write of the transaction fails, all are done anew.
+        """
         result: asyncio.Future[_T] = asyncio.get_running_loop().create_future()
         self._steps.append((step, result))
         if len(self._steps) >= MOST_STEPS:
             self._full.set()
         if self._flushing is None or self._flushing.done():
             self._flushing = asyncio.ensure_future(self._flush())
-        return await result
+        return result
 
     def hurry(self) -> None:
         """Let writes wait no longer: somebody has enough of them together."""
@@ -88,6 +91,7 @@ class Ledger:
             self._full.clear()
             steps, self._steps = self._steps, []
             await self._commit(steps)
+        self._full.clear()  # hurried by who came in time for the last commit: the next may wait
 
     async def _commit(self, steps: list[_Waiting]) -> None:
         try:
