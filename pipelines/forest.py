@@ -61,10 +61,10 @@ class ForestPipeline:
 
     async def close_spider(self) -> None:
         """Put everything down, so that the next run can take it up."""
-        if self._watch is not None and self._watch is not asyncio.current_task():
-            self._watch.cancel()
         self.work.stop()
         await self.session.close()
+        if self._watch is not None and self._watch is not asyncio.current_task():
+            self._watch.cancel()
         if self._warc is not None:
             self._warc.close()
             self._warc = None
@@ -124,6 +124,7 @@ class ForestPipeline:
         """After a signal or a loss, do not wait for requests that take long: the store has them."""
         while self._crawler.crawling and not self.session.is_lost:
             await asyncio.sleep(STOP_CHECK)
+        self.session.hurry()
         await asyncio.sleep(STOP_GRACE)
         await self.close_spider()
         self._crawler.crawling = False  # else its process would wait for the requests after all

@@ -76,13 +76,17 @@ class Ledger:
         """Let writes wait no longer: somebody has enough of them together."""
         self._full.set()
 
-    async def close(self) -> None:
-        """Wait for what is under way."""
+    async def close(self, last: Step | None = None) -> None:
+        """Wait for what is under way, and where all went well for a last call."""
         self._full.set()
         if self._flushing is not None:
             await self._flushing
-        self._is_closed = True
-        self._thread.shutdown()
+        try:
+            if last is not None and self.failure is None:
+                await self.call(last)
+        finally:
+            self._is_closed = True
+            self._thread.shutdown()
 
     async def _flush(self) -> None:
         while self._steps:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from pathlib import Path
 
 from scrapy.crawler import Crawler
@@ -22,6 +23,10 @@ DEFAULT_OUTPUT = "articles.jsonl"
 
 EXPORT_INTERVAL = 1.0
 """Seconds between two appends to the file of articles, each of which waits for the disk."""
+
+LOCK_GRACE = 3.0
+"""Seconds that another program has to let go of the store when the crawl is told to stop. What
+could not be written is done again by the next run."""
 
 _log = logging.getLogger(__name__)
 
@@ -92,23 +97,28 @@ class CrawlSession:
         if self._export is not None:
             self._export.cancel()
         try:
-            await self.ledger.close()
-            if self.ledger.failure is None:
-                self.file.export()
-                self.store.end_run()
-        except StoreError as err:
-            self._stop_crawl(err)
+            with suppress(StoreError):  # said already
+                await self.ledger.close(last=self._end_run)
         finally:
             self.file.close()
             self._close_store()
+
+    def hurry(self) -> None:
+        """The crawl must end: another program with a lock on the store is waited for no longer."""
+        self.store.hurry(LOCK_GRACE)
 
     def abandon(self) -> None:
         """Let go of the store after a stop that left no time: the next run takes up from it."""
         if not self._is_closed:
             self._is_closed = True
+            self.store.hurry(0)
             self.workers.stop()
             self.file.close()
             self._close_store()
+
+    def _end_run(self, store: Store) -> None:
+        self.file.export()
+        store.end_run()
 
     async def _export_stale(self) -> None:
         while self._stale:

@@ -92,6 +92,25 @@ def test_store_that_another_program_has_locked_for_too_long_ends_a_crawl_and_los
     assert len(crawl.articles()) == len({a["id"] for a in crawl.articles()}) == PAGES
 
 
+def test_signal_ends_a_crawl_within_ten_seconds_though_another_program_has_locked_its_store(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    crawl = slow_crawl(server, tmp_path, "127.61.3.3")
+    process = crawl.start()
+    with locked_store(server, crawl, "127.61.3.3"):
+        time.sleep(1)  # pages have come that must be written
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=90)
+        assert time.monotonic() - began < 10
+    assert process.returncode == 4, said
+    assert said.count("forest.db: database is locked") == 1
+    assert "Traceback" not in said
+    again = crawl.run()
+    assert again.returncode == 0, again.stderr
+    assert len(crawl.articles()) == len({a["id"] for a in crawl.articles()}) == PAGES
+
+
 def test_store_that_another_program_has_locked_for_a_while_is_waited_for(
     server: FaultServer, tmp_path: Path
 ) -> None:

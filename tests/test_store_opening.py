@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -107,6 +108,25 @@ def test_a_lock_that_is_not_let_go_is_told_and_the_store_goes_on_after_it(file: 
         with pytest.raises(StoreError, match=r"store\.db: database is locked"):
             schedule(store, "c")
         assert store.account()["scheduled"] == 2  # readers are not kept out
+        other.rollback()
+        schedule(store, "c")
+        assert store.account()["scheduled"] == 3
+
+
+def test_a_wait_for_somebody_elses_lock_is_cut_short_by_who_is_in_a_hurry(file: Path) -> None:
+    with (
+        closing(sqlite3.connect(file)) as other,
+        open_store(f"sqlite:///{file}?timeout=60") as store,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        timer = threading.Timer(0.3, store.hurry, [0.1])
+        timer.start()
+        began = time.monotonic()
+        for _ in range(2):  # nor is the next one waited for
+            with pytest.raises(StoreError, match=r"store\.db: database is locked"):
+                schedule(store, "c")
+        assert 0.3 < time.monotonic() - began < 10
+        timer.join()
         other.rollback()
         schedule(store, "c")
         assert store.account()["scheduled"] == 3

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from forest_crawler.errors import MissingPackageError, StoreError
 from forest_crawler.store import schema
 from forest_crawler.store.crash_points import reach
-from forest_crawler.store.locks import ServerLock, StoreFileLock
+from forest_crawler.store.locks import ServerLock, StoreFileLock, WriteLock
 
 BUSY_TIMEOUT = 30.0
 """Seconds to wait for somebody else's transaction: a backup, or a person with a SQL shell. An
@@ -44,6 +45,7 @@ class Database:
         self._broken = False
         self._lost = False
         self._threads = threading.RLock()
+        self._write_lock = WriteLock(float(str(self._url.query.get("timeout", BUSY_TIMEOUT))))
         if self.path is not None:
             self._lock = StoreFileLock(self.path)
         try:
@@ -68,6 +70,10 @@ class Database:
         """A transaction that is on disk when the block is left, or part of the one that is open."""
         with self._transaction(label):
             yield self._connection
+
+    def hurry(self, seconds: float) -> None:
+        """From any thread: wait for others' transactions no longer than until so far from now."""
+        self._write_lock.end = time.monotonic() + seconds
 
     def close(self) -> None:
         """Let go of the database; SQLite folds its journal into the file."""
@@ -167,7 +173,13 @@ class Database:
     def _begin_sqlite(self, connection: Connection) -> None:
         # A transaction that reads first and then writes can fail half-way; one that says so at
         # the beginning waits instead.
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if self._label else "BEGIN")
+        if not self._label:
+            connection.exec_driver_sql("BEGIN")
+            return
+        try:
+            self._write_lock.begin(connection.connection.cursor())
+        except sqlite3.Error as err:
+            raise StoreError(_advise(str(err)), self.name) from err
 
     def _check_file(self) -> None:
         if self.path is None:

@@ -1,16 +1,20 @@
 """One process a store: a locked file beside a SQLite store, an advisory lock on a server.
 
-Both end with the process, however it ends.
+Both end with the process, however it ends. Programs that know nothing of them may write to a SQLite
+store for a while, and are waited for.
 """
 
 from __future__ import annotations
 
 import fcntl
+import math
 import os
+import sqlite3
 import time
 from pathlib import Path
 
 from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy.engine.interfaces import DBAPICursor
 
 from forest_crawler.errors import StoreError
 
@@ -19,6 +23,9 @@ _FOREST = 0x466F7265
 
 _PATIENCE = 2.0
 """Seconds until a server has seen, even on a busy machine, that a killed process is gone."""
+
+_MOMENT = 0.25
+"""Seconds that SQLite waits for a lock before it is looked whether there is still time."""
 
 # A record lock is not passed on to forked workers, which may outlive a killed crawl for a moment;
 # but it does not keep a process from itself.
@@ -70,6 +77,36 @@ class ServerLock:
 
     def release(self) -> None:
         """Nothing is left to do: the connection is closed."""
+
+
+class WriteLock:
+    """SQLite's lock of who writes: waited for `timeout` seconds, and not beyond `end`.
+
+    SQLite waits in one piece, which nobody can cut short; so it waits for moments, one by one.
+    """
+
+    def __init__(self, timeout: float) -> None:
+        self._timeout = timeout
+        self.end = math.inf  # as time.monotonic() has it; other threads may set it
+
+    def begin(self, cursor: DBAPICursor) -> None:
+        """Begin a transaction that writes."""
+        end = time.monotonic() + self._timeout
+        cursor.execute(f"PRAGMA busy_timeout = {int(1000 * min(_MOMENT, self._timeout))}")
+        try:
+            while not self._try(cursor, is_last=time.monotonic() >= min(end, self.end)):
+                pass
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout = {int(1000 * self._timeout)}")
+
+    def _try(self, cursor: DBAPICursor, *, is_last: bool) -> bool:
+        try:
+            cursor.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as err:
+            if is_last or err.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise
+            return False
+        return True
 
 
 def _in_use(store: Path | str, by: str) -> StoreError:

@@ -71,6 +71,10 @@ class Store(Sources, Outbox, Wrappers, Closing):
             connection.execute(update(runs).where(runs.c.id == self._run).values(ended=self._now()))
         self._run = None
 
+    def hurry(self, seconds: float) -> None:
+        """From any thread: let calls fail that would wait for another program beyond this time."""
+        self._database.hurry(seconds)
+
     def close(self) -> None:
         """Let go of the database."""
         self._database.close()
