@@ -18,7 +18,7 @@ from scrapy.core.downloader.handlers.http11 import (
 from twisted.web._newclient import HEADER, STATUS
 from twisted.web.client import HTTPConnectionPool
 
-from forest_crawler.descriptors import count_spare
+from forest_crawler.descriptors import count_idle
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -80,7 +80,8 @@ class BoundedHandler(HTTP11DownloadHandler):
         super().__init__(crawler)
         from twisted.internet import reactor  # imported late: the import chooses the reactor
 
-        most_idle = count_spare(crawler.settings.getint("CONCURRENT_REQUESTS"))
+        requests = crawler.settings.getint("CONCURRENT_REQUESTS")
+        most_idle = count_idle(requests, crawler.settings.getint("FOREST_WORKERS"))
         per_host = self._pool.maxPersistentPerHost
         self._pool = _BoundedPool(reactor, most_idle)
         self._pool.maxPersistentPerHost = per_host

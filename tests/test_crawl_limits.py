@@ -101,6 +101,7 @@ def test_crawl_that_may_open_too_few_files_says_so_before_it_begins(
     _, said = process.communicate(timeout=60)
     assert process.returncode == 4
     assert "100 files may be open at a time, and 192 are needed" in said
+    assert "CONCURRENT_REQUESTS to 18 at most" in said  # 2 * 18 + 64 = 100
     assert "Traceback" not in said
     assert server.paths("127.61.2.1") == []
     raised = crawl.start(set_up=partial(limit_descriptors, 100, 400))  # by the crawl itself

@@ -46,7 +46,8 @@ def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) 
     make_directories(options)
     open_store(options.store).close()  # what is wrong with it is said before anything begins
     crawler, process = _make(spider, options)
-    reserve_descriptors(crawler.settings.getint("CONCURRENT_REQUESTS"))
+    settings = crawler.settings
+    reserve_descriptors(settings.getint("CONCURRENT_REQUESTS"), settings.getint("FOREST_WORKERS"))
     console = Console(stderr=True)
     shows = console.is_terminal and not (options.quiet or options.json_log)
     display = CrawlDisplay(crawler, console) if shows else None
