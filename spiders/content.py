@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["page", "feed"]
 KIND_KEY = "forest_kind"
+CUT_KEY = "forest_cut"
+"""In the meta of the one more request for a page that may be cut."""
 
 LARGEST: dict[Kind, int] = {"page": 5 * 1024 * 1024, "feed": 10 * 1024 * 1024}
 """Bytes, packed and unpacked. A page of 5 MiB takes some 330 MB as a tree."""
@@ -77,10 +79,19 @@ class ContentMiddleware:
 
     def _ask_again(self, request: Request, response: Response) -> Request | None:
         """Once more for a page without an end; twice the same is how its site writes pages."""
-        if not is_truncated(response) or _END.search(response.body[-_END_WITHIN:]):
+        if request.meta.get(CUT_KEY) or not is_truncated(response):
             return None
         spider = self.crawler.spider
-        return get_retry_request(request, spider=spider, reason=TRUNCATED) if spider else None
+        if spider is None or _END.search(response.body[-_END_WITHIN:]):
+            return None
+        # Tries that the server's troubles took, or will take, are counted apart.
+        tries = request.meta.get("retry_times", 0)
+        again = get_retry_request(
+            request, spider=spider, reason=TRUNCATED, max_retry_times=tries + 1
+        )
+        if again is not None:
+            again.meta.update({"retry_times": tries, CUT_KEY: True})
+        return again
 
 
 def is_html(body: bytes, content_type: str) -> bool:

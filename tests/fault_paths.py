@@ -163,11 +163,13 @@ def long_length(exchange: Exchange) -> Coroutine[Any, Any, None]:
 
 
 @_fault
-def no_length(exchange: Exchange) -> Coroutine[Any, Any, None]:
+def no_length(exchange: Exchange) -> bytes | Coroutine[Any, Any, None]:
     """The connection's end is the body's end: whole or cut, nobody can tell.
 
-    Of the page `of` a `share` comes, at the first `times` hits.
+    Of the page `of` a `share` comes, at the first `times` hits; the first `down` are a 503.
     """
+    if exchange.hit <= exchange.number("down", 0):
+        return reply(b"not now", status="503 Fault")
     of = exchange.args.get("of")
     body = serve_page(exchange.site, of, {}, SitePlan()).partition(b"\r\n\r\n")[2] if of else PAGE
     is_cut = exchange.hit <= exchange.number("times", 1e9)

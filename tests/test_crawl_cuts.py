@@ -16,14 +16,16 @@ from tests.fault_sites import article_of
 
 SITE = "127.1.6.1"
 PAGES = 12
-ONCE, NEVER, ALWAYS, CHUNKED = 2, 3, 4, 5
-"""The articles that are cut at the first request, not at all, at each, and so that it shows."""
+ONCE, NEVER, ALWAYS, CHUNKED, TROUBLED = 2, 3, 4, 5, 6
+"""The articles that are cut at the first request, not at all, at each, so that it shows, and at the
+second request, after a first one that the server could not answer."""
 
 ROUTES = {
     f"/article/{ONCE}": f"/fault/no-length?of=/article/{ONCE}&share=0.5&times=1",
     f"/article/{NEVER}": f"/fault/no-length?of=/article/{NEVER}",
     f"/article/{ALWAYS}": f"/fault/no-length?of=/article/{ALWAYS}&share=0.5",
     f"/article/{CHUNKED}": "/fault/cut-chunk",
+    f"/article/{TROUBLED}": f"/fault/no-length?of=/article/{TROUBLED}&share=0.5&down=1&times=2",
 }
 
 
@@ -77,4 +79,5 @@ def test_only_pages_without_an_end_are_asked_for_twice(server: FaultServer) -> N
     hits = Counter(path for path in server.paths(SITE) if path.startswith("/article/"))
     twice = {int(path.rpartition("/")[2]) for path, number in hits.items() if number == 2}
     assert twice == {ONCE, ALWAYS, CHUNKED}
-    assert max(hits.values()) == 2
+    assert {path for path, number in hits.items() if number > 2} == {f"/article/{TROUBLED}"}
+    assert hits[f"/article/{TROUBLED}"] == 3
