@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from contextlib import suppress
 from functools import partial
 from typing import Any, Self
 
@@ -30,6 +29,10 @@ from .work import SiteWork
 STOP_GRACE = 5.0
 """Seconds that requests under way have after SIGTERM or Ctrl-C, or when the store is lost."""
 STOP_CHECK = 0.2
+
+put_down = object()
+"""The signal that a crawl has put everything down, with requests still under way: whoever owns the
+process may end it. Others may have crawls of their own in it."""
 
 
 class ForestPipeline:
@@ -127,12 +130,7 @@ class ForestPipeline:
         self.session.hurry()
         await asyncio.sleep(STOP_GRACE)
         await self.close_spider()
-        self._crawler.crawling = False  # else its process would wait for the requests after all
-        from twisted.internet import reactor
-
-        installed: Any = reactor
-        with suppress(RuntimeError):  # stopped meanwhile
-            installed.stop()
+        self._crawler.signals.send_catch_log(put_down)
 
     def _finish_before_end(self) -> None:
         """Keep a spider open that has nothing more to fetch until its pages are worked off."""

@@ -63,6 +63,43 @@ class ShopSpider(scrapy.Spider):
             json.dump(self.crawler.stats.get_stats(), file, default=str)
 """
 
+TWO_CRAWLS = """
+import asyncio
+import sys
+import scrapy
+from scrapy.crawler import AsyncCrawlerProcess
+from forest_crawler.pipelines import forest
+
+class StoppedSpider(scrapy.Spider):
+    name = "stopped"
+    custom_settings = {"ITEM_PIPELINES": {forest.ForestPipeline: 500}, "FOREST_WORKERS": 1}
+
+    async def start(self):
+        self.stopping = asyncio.ensure_future(self.stop())
+        yield scrapy.Request(sys.argv[1], errback=lambda failure: None)
+
+    async def stop(self):
+        await asyncio.sleep(0.5)
+        await self.crawler.stop_async()
+
+class OtherSpider(scrapy.Spider):
+    name = "other"
+
+    async def start(self):
+        await asyncio.sleep(2)
+        yield {"other": "has finished"}
+
+    def closed(self, reason):
+        print("other:", reason)
+
+if __name__ == "__main__":
+    forest.STOP_GRACE = 0.2
+    process = AsyncCrawlerProcess({"DOWNLOAD_TIMEOUT": 4, "RETRY_ENABLED": False})
+    process.crawl(StoppedSpider)
+    process.crawl(OtherSpider)
+    process.start()
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -176,3 +213,21 @@ def test_requests_name_the_crawler_unless_the_project_names_itself(
 ) -> None:
     agents = {hit.headers["user-agent"].partition("/")[0] for hit in server.log(SITE)}
     assert agents == {"forest-crawler", "Scrapy"}  # with the add-on, and with the pipeline alone
+
+
+def test_crawl_that_is_stopped_leaves_others_of_its_process_alone(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    (tmp_path / "crawls.py").write_text(TWO_CRAWLS)
+    done = subprocess.run(
+        [sys.executable, "crawls.py", server.url(SITE, "/fault/stall")],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "/fault/stall" in server.paths(SITE)
+    assert done.stdout == "other: finished\n", done.stderr
+    assert "Traceback" not in done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,7 @@ def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) 
     console = Console(stderr=True)
     shows = console.is_terminal and not (options.quiet or options.json_log)
     display = CrawlDisplay(crawler, console) if shows else None
+    _end_when_put_down(crawler)
     process.crawl(crawler, **arguments)
     process.start()
     if display is not None:
@@ -88,6 +90,20 @@ def _make(spider: str, options: CrawlOptions) -> tuple[Any, CrawlerProcess]:
     # It sets its own to DEBUG: several records a page, which nobody would see.
     logging.getLogger("scrapy").setLevel(level)
     return process.create_crawler(spider), process
+
+
+def _end_when_put_down(crawler: Any) -> None:
+    from forest_crawler.pipelines.forest import put_down
+
+    def end() -> None:
+        from twisted.internet import reactor  # imported late: the import chooses the reactor
+
+        crawler.crawling = False  # else the process would wait for its requests after all
+        installed: Any = reactor
+        with suppress(RuntimeError):  # stopped meanwhile
+            installed.stop()
+
+    crawler.signals.connect(end, put_down, weak=False)
 
 
 def _conclude(crawler: Any, options: CrawlOptions) -> int:
