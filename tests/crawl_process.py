@@ -6,15 +6,20 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from select import select
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.crawl_zygote import the_zygote
 
 ROOT = Path(__file__).parent.parent
+
+PATIENCE = 60.0
+"""Seconds until a crawl must say something, and must end then."""
 
 QUICK = (
     *("--allow-network", "127.0.0.0/8", "--allow-port", "any", "--delay", "0", "--workers", "1"),
@@ -90,6 +95,20 @@ class Crawl:
         data = self.output.read_bytes() if self.output.exists() else b""
         assert data.endswith(b"\n") or not data, "torn last line"
         return [json.loads(line) for line in data.split(b"\n")[:-1]]
+
+
+def end_of(process: subprocess.Popen[str], patience: float = PATIENCE) -> tuple[str, float]:
+    """What a crawl says, and the seconds from its first line to its end; it ends, or is killed."""
+    assert process.stderr is not None
+    try:
+        ready, _, _ = select([process.stderr], [], [], patience)
+        assert ready, f"the crawl has said nothing and not ended for {patience:g} s"
+        said = process.stderr.readline()
+        began = time.monotonic()
+        said += process.communicate(timeout=patience)[1]
+    finally:
+        process.kill()
+    return said, time.monotonic() - began
 
 
 def ids(articles: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -19,7 +19,7 @@ import pytest
 
 from forest_crawler.store import open_store
 from forest_crawler.store.crash_points import CRASH_POINTS, VARIABLE
-from tests.crawl_process import QUICK, Crawl, ids
+from tests.crawl_process import PATIENCE, QUICK, Crawl, ids
 from tests.crawl_zygote import Zygote, the_zygote
 from tests.fault_process import FaultServer, running_server
 
@@ -197,11 +197,15 @@ def test_kill_in_the_middle_of_many_pages_repeats_only_those_in_flight(
     in_flight: set[str] = set()
     for most in (40, 110):
         process = crawl.start()
-        while requests.pages().total() < most:
-            assert process.poll() is None
-            time.sleep(0.01)
-        process.kill()
-        process.communicate()
+        end = time.monotonic() + PATIENCE
+        try:
+            while (seen := requests.pages().total()) < most:
+                assert process.poll() is None
+                assert time.monotonic() < end, f"{seen} of {most} pages within {PATIENCE:g} s"
+                time.sleep(0.01)
+        finally:
+            process.kill()
+            process.communicate()
         in_flight |= (claimed := claimed_pages(crawl))
         assert 0 < len(claimed) <= WINDOW
         requests.allowed += len(claimed)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -18,7 +17,7 @@ from click.testing import CliRunner
 from forest_crawler.cli import main
 from forest_crawler.store import open_store
 from forest_crawler.workers import MOST_LOSSES
-from tests.crawl_process import QUICK, Crawl, ids
+from tests.crawl_process import QUICK, Crawl, end_of, ids
 from tests.fault_process import FaultServer, running_server
 
 PAGES = 12
@@ -75,15 +74,6 @@ def killed_workers(crawl: int) -> Iterator[None]:
     finally:
         end.set()
         killer.join()
-
-
-def end_of(process: subprocess.Popen[str]) -> tuple[str, float]:
-    """What a crawl says, and the seconds from its first line to its end."""
-    assert process.stderr is not None
-    said = process.stderr.readline()
-    began = time.monotonic()
-    said += process.communicate(timeout=60)[1]
-    return said, time.monotonic() - began
 
 
 def check_second_run(crawl: Crawl, articles: int) -> None:
