@@ -1,7 +1,8 @@
-"""Training pages made older, or given readers' comments, than they are.
+"""Training pages made older, shorter or more crowded than they are.
 
 The pages that may be trained on are of 2025: few tables, few line breaks for paragraphs, and
-comments that a script loads, so that the page as fetched has none. A page of 2008 has all of that.
+comments and further articles that a script loads, so that the page as fetched has none. A page of
+2008 has all of that, and many a post is a picture and a line.
 """
 
 from __future__ import annotations
@@ -10,14 +11,18 @@ import copy
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from lxml import etree
 
+from benchmarks.grafts import make_comments, make_further, make_gallery
 from forest_crawler.blocks.division import Blocks
 from forest_crawler.tree import PageTree
 from forest_crawler.xpath import Element
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
 
 SEMANTIC_TAGS = frozenset(
     "article main section header footer nav aside figure figcaption details summary".split()
@@ -25,36 +30,8 @@ SEMANTIC_TAGS = frozenset(
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 NAMING_ATTRIBUTES = ("class", "id", "role", "itemprop")
 
-LISTS = (
-    "comments comment-list commentlist comments-area comment_list article-comments reader-comments "
-    "commentsection post-comments discussion responses respond user-comments comment-thread "
-    "feedback comment-container"
-).split()
-ITEMS = (
-    "comment,comment even thread-even depth-1,comment byuser,comment-item,comment odd alt,"
-    "comment_row,c-comment,commentbody,singlecomment,comment-wrap,usercomment,response"
-).split(",")
-BODIES = (
-    "comment-body comment-content comment-text comment_text format_text text content entry-content "
-    "commententry message body"
-).split()
-BYLINES = "comment-meta comment-author vcard comment-info date by author user".split()
-"""What the software of blogs and news sites calls its comments."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommentStyle:
-    """How one site marks its comments up; a name is empty where it has none."""
-
-    list_tag: str
-    item_tag: str
-    list_name: str
-    item_name: str
-    body_name: str
-    byline_name: str
-    has_paragraphs: bool
-    byline_first: bool
-    has_reply_link: bool
+LEAST_PARAGRAPH = 8
+"""Words from which a block of content is a paragraph."""
 
 
 def age_page(tree: PageTree, chance: random.Random) -> PageTree:
@@ -112,29 +89,142 @@ def _age_element(
         element.addnext(line_break)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Twin:
+    """A copy of a page that may be changed, and where its article is."""
+
+    blocks: Blocks  # of the page that it is a copy of
+    is_content: Mask
+    html: Element
+    body: Element
+    elements: list[Element]  # as the page's outline has them
+    main: Element  # what comments could stand in or behind
+
+    @property
+    def tree(self) -> PageTree:
+        return replace(self.blocks.tree, html=self.html, body=self.body)
+
+
 def graft_comments(
-    blocks: Blocks,
-    is_content: npt.NDArray[np.bool_],
-    texts: Sequence[str],
-    chance: random.Random,
+    blocks: Blocks, is_content: Mask, texts: Sequence[str], chance: random.Random
 ) -> PageTree | None:
     """Put readers' comments, made of other pages' texts, under an article; None without one."""
-    tree = blocks.tree
+    twin = _copy_page(blocks, is_content)
+    if twin is None:
+        return None
+    if chance.random() < 0.4:
+        _shorten(twin, chance.randint(1, 4))
+    _place(make_comments(texts, chance), twin, chance.random())
+    return twin.tree
+
+
+def cut_to_brief(
+    blocks: Blocks, is_content: Mask, texts: Sequence[str], chance: random.Random
+) -> PageTree | None:
+    """Leave an article its headline and a few words, as posts around a picture or a film have.
+
+    Most get comments, which then are longer than the post; None without an article.
+    """
+    twin = _copy_page(blocks, is_content)
+    if twin is None:
+        return None
+    _keep_words(twin, int(2 ** chance.uniform(1.5, 6.5)))
+    if chance.random() < 0.7:
+        _place(make_comments(texts, chance), twin, chance.random())
+    return twin.tree
+
+
+def crowd_page(
+    blocks: Blocks, is_content: Mask, stories: Sequence[Sequence[str]], chance: random.Random
+) -> PageTree | None:
+    """Put a gallery into an article, or whole further articles under it; None without one.
+
+    `stories` are the paragraphs of other pages' articles.
+    """
+    twin = _copy_page(blocks, is_content)
+    if twin is None:
+        return None
+    has_gallery = chance.random() < 0.5
+    if has_gallery:
+        _add_gallery(twin, [text for it in chance.choices(stories, k=5) for text in it], chance)
+    if not has_gallery or chance.random() < 0.4:
+        _add_further(twin, stories, chance)
+    return twin.tree
+
+
+def _copy_page(blocks: Blocks, is_content: Mask) -> _Twin | None:
     main = _main_element(blocks, is_content)
     if main is None:
         return None
-    html = copy.deepcopy(tree.html)
+    html = copy.deepcopy(blocks.tree.html)
     body = html.find("body")
     assert body is not None
-    twins = list(body.iter(etree.Element))
-    if chance.random() < 0.4:
-        _shorten(blocks, is_content, twins, chance.randint(1, 4))
-    comments = _make_comments(_pick_style(chance), texts, chance)
-    _place(comments, twins[main], body, chance.random())
-    return replace(tree, html=html, body=body)
+    elements = list(body.iter(etree.Element))
+    return _Twin(blocks, is_content, html, body, elements, elements[main])
 
 
-def _main_element(blocks: Blocks, is_content: npt.NDArray[np.bool_]) -> int | None:
+def _add_gallery(twin: _Twin, texts: Sequence[str], chance: random.Random) -> None:
+    paragraphs = np.flatnonzero(twin.is_content & (twin.blocks.words >= LEAST_PARAGRAPH))
+    owners = [twin.elements[i] for i in twin.blocks.owners[paragraphs].tolist()]
+    places = [owner for owner in owners if owner.tag == "p"] or list(twin.main)[-1:]
+    if places:
+        _put_behind(make_gallery(texts, chance), chance.choice(places))
+
+
+def _add_further(twin: _Twin, stories: Sequence[Sequence[str]], chance: random.Random) -> None:
+    is_inside = chance.random() < 0.3 or twin.main is twin.body
+    last = twin.main
+    for story in chance.choices(stories, k=chance.choice([1, 1, 2, 3])):
+        further = make_further(twin.main, story, chance)
+        if is_inside:
+            twin.main.append(further)
+        else:
+            _put_behind(further, last)
+            last = further
+
+
+def _put_behind(element: Element, before: Element) -> None:
+    element.tail, before.tail = before.tail, None
+    before.addnext(element)
+
+
+def _place(comments: Element, twin: _Twin, where: float) -> None:
+    """In the article's element, right behind it, or at the end of the element around it."""
+    above = twin.main.getparent()
+    if twin.main is twin.body or above is None or where < 0.35:
+        twin.main.append(comments)
+    elif where < 0.75:
+        _put_behind(comments, twin.main)
+    else:
+        above.append(comments)
+
+
+def _keep_words(twin: _Twin, most: int) -> None:
+    """Cut an article behind its first words; what stands before its first paragraph stays."""
+    blocks, outline = twin.blocks, twin.blocks.tree.outline
+    first = int((twin.is_content & (blocks.words >= LEAST_PARAGRAPH)).argmax())
+    for block in np.flatnonzero(twin.is_content).tolist():
+        if block < first or outline.elements[blocks.owners[block]].tag == "h1":
+            continue
+        for leaf in (outline.leaves[at] for at in blocks.leaves(block)):
+            words = leaf.text.split()[:most]
+            most -= len(words)
+            element = twin.elements[outline.positions[leaf.element]]
+            setattr(element, "tail" if leaf.is_tail else "text", " ".join(words) or None)
+
+
+def _shorten(twin: _Twin, paragraphs: int) -> None:
+    """Leave an article its first paragraphs only: many posts are shorter than their comments."""
+    blocks = twin.blocks
+    longer = np.flatnonzero(twin.is_content & (blocks.words >= LEAST_PARAGRAPH))[paragraphs:]
+    for owner in {twin.elements[i] for i in blocks.owners[longer].tolist()}:
+        if owner.tag in ("p", "li", "blockquote", "h2", "h3", "h4"):
+            tail = owner.tail
+            owner.clear()
+            owner.tail = tail
+
+
+def _main_element(blocks: Blocks, is_content: Mask) -> int | None:
     """The smallest element with 85% of the content that comments could stand in or behind."""
     outline = blocks.tree.outline
     sums = np.concatenate(([0.0], np.cumsum(blocks.words * is_content)))
@@ -147,112 +237,3 @@ def _main_element(blocks: Blocks, is_content: npt.NDArray[np.bool_]) -> int | No
     while main and str(outline.elements[main].tag) in "p table tr tbody ul ol li dl".split():
         main = outline.parents[main]
     return main
-
-
-def _shorten(
-    blocks: Blocks, is_content: npt.NDArray[np.bool_], twins: list[Element], paragraphs: int
-) -> None:
-    """Leave an article its first paragraphs only: many posts are shorter than their comments."""
-    longer = np.flatnonzero(is_content & (blocks.words >= 8))[paragraphs:]
-    for owner in set(blocks.owners[longer].tolist()):
-        if twins[owner].tag in ("p", "li", "blockquote", "h2", "h3", "h4"):
-            tail = twins[owner].tail
-            twins[owner].clear()
-            twins[owner].tail = tail
-
-
-def _pick_style(chance: random.Random) -> CommentStyle:
-    list_tag = chance.choice(["div", "div", "section", "ol", "ul", "table", "dl"])
-    item_tag = {"ol": "li", "ul": "li", "table": "tr", "dl": "dd"}.get(list_tag, "div")
-    is_named = chance.random() < 0.85
-    has_items_named = chance.random() < (0.8 if is_named else 0.3)
-    return CommentStyle(
-        list_tag,
-        item_tag,
-        chance.choice(LISTS) if is_named else "",
-        chance.choice(ITEMS) if has_items_named else "",
-        chance.choice(BODIES) if chance.random() < 0.6 else "",
-        chance.choice(BYLINES) if chance.random() < 0.7 else "",
-        chance.random() < 0.75,
-        chance.random() < 0.7,
-        chance.random() < 0.6,
-    )
-
-
-def _make_comments(style: CommentStyle, texts: Sequence[str], chance: random.Random) -> Element:
-    box = etree.Element("div")
-    if style.list_name:
-        box.set(chance.choice(["class", "id"]), style.list_name)
-    if chance.random() < 0.8:
-        heading = etree.SubElement(box, chance.choice(["h2", "h3", "h4", "div", "p"]))
-        heading.text = f"{chance.randint(1, 200)} {_some_words(texts, chance, 3)}"
-    items = etree.SubElement(box, style.list_tag)
-    if style.list_name and chance.random() < 0.6:
-        items.set("class", chance.choice(LISTS))
-    nests = chance.random() < 0.3
-    last: Element | None = None
-    for _ in range(int(2 ** chance.uniform(0.5, 6.5))):
-        above = items
-        if nests and last is not None and chance.random() < 0.4:
-            above = etree.SubElement(last, chance.choice(["ul", "ol", "div"]))
-        last = _add_comment(above, style, texts, chance)
-    if chance.random() < 0.5:
-        form = etree.SubElement(box, "form")
-        etree.SubElement(form, "p").text = _some_words(texts, chance, 30)
-    return box
-
-
-def _add_comment(
-    above: Element, style: CommentStyle, texts: Sequence[str], chance: random.Random
-) -> Element:
-    item = etree.SubElement(above, style.item_tag)
-    if style.item_name:
-        item.set("class", style.item_name)
-        if chance.random() < 0.4:
-            item.set("id", f"comment-{chance.randint(1000, 99999)}")
-    cell = etree.SubElement(item, "td") if style.item_tag == "tr" else item
-    if style.byline_first:
-        _add_byline(cell, style, texts, chance)
-    part = cell
-    if style.body_name:
-        part = etree.SubElement(cell, "div", {"class": style.body_name})
-    for _ in range(min(1 + int(chance.expovariate(0.8)), 6)):
-        if style.has_paragraphs:
-            etree.SubElement(part, "p").text = chance.choice(texts)
-        else:
-            etree.SubElement(part, "br").tail = chance.choice(texts)
-    if not style.byline_first:
-        _add_byline(cell, style, texts, chance)
-    if style.has_reply_link:
-        link = etree.SubElement(etree.SubElement(cell, "div"), "a")
-        link.text = _some_words(texts, chance, 1)
-    return item
-
-
-def _add_byline(
-    above: Element, style: CommentStyle, texts: Sequence[str], chance: random.Random
-) -> None:
-    byline = etree.SubElement(above, chance.choice(["div", "p", "span", "cite"]))
-    if style.byline_name:
-        byline.set("class", style.byline_name)
-    who = etree.SubElement(byline, chance.choice(["a", "a", "b", "strong", "span"]))
-    who.text = _some_words(texts, chance, 2).title()
-    day, year, hour = chance.randint(1, 28), chance.randint(2004, 2025), chance.randint(0, 23)
-    who.tail = f" {day} {_some_words(texts, chance, 1)} {year}, {hour}:{chance.randint(10, 59)} "
-
-
-def _some_words(texts: Sequence[str], chance: random.Random, most: int) -> str:
-    count = chance.randint(1, most)
-    return " ".join(chance.choice(chance.choice(texts).split()) for _ in range(count))
-
-
-def _place(comments: Element, main: Element, body: Element, where: float) -> None:
-    """In the article's element, right behind it, or at the end of the element around it."""
-    above = main.getparent()
-    if main is body or above is None or where < 0.35:
-        main.append(comments)
-    elif where < 0.75:
-        comments.tail, main.tail = main.tail, None
-        main.addnext(comments)
-    else:
-        above.append(comments)

@@ -13,7 +13,7 @@ import random
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
@@ -26,8 +26,8 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import GroupKFold
 
 from benchmarks.page_labels import label_blocks
-from benchmarks.page_variants import age_page, graft_comments
-from benchmarks.tree_records import record_trees
+from benchmarks.page_variants import Mask, age_page, crowd_page, cut_to_brief, graft_comments
+from benchmarks.tree_records import average_trees, record_trees
 from forest_crawler.blocks.boosting import TreesRecord
 from forest_crawler.blocks.choice import choose_blocks
 from forest_crawler.blocks.division import Blocks, Floats, divide_blocks
@@ -47,7 +47,7 @@ OTHER_SETS = ("big9", "dragnet", "chaos", "l3s-gn1", "cleaneval")
 FOLDS = 3
 WORKERS = 2
 
-ROWS_PER_PAGE = 50
+ROWS_PER_PAGE = 120
 """Blocks drawn from a page by weight: all pages count alike, however many blocks they have."""
 
 PAGE_COLUMNS = ("page ", "stated ")
@@ -60,10 +60,10 @@ dragnet by half a point, worse on chaos by 0.3, and `forest` was worse with them
 # Aged copies of articles cost more on modern pages than they bring on old ones, which the other
 # trees know.
 ARTICLE_TREES = {
-    "max_iter": 70,
+    "max_iter": 140,
     "max_leaf_nodes": 31,
     "max_depth": 7,
-    "learning_rate": 0.16,
+    "learning_rate": 0.08,
     "max_features": 0.5,
 }
 OTHER_TREES = {"max_iter": 100, "max_leaf_nodes": 15, "max_depth": 6, "learning_rate": 0.12}
@@ -83,11 +83,16 @@ FORUM_TREES = {
 }
 
 
-Variant = Literal["as it is", "aged", "commented", "aged and commented"]
-ARTICLE_VARIANTS = ("as it is", "commented")
+Variant = Literal["as it is", "aged", "commented", "aged and commented", "brief", "crowded"]
+PLAIN_VARIANTS = {"as it is": 1.0, "commented": 1.0}
+FULL_VARIANTS = {**PLAIN_VARIANTS, "brief": 0.15, "crowded": 0.5}
+"""What the article trees are trained on, and how much of each: one half of them with brief posts
+and crowded pages, which are rarer than they look here, the other half without."""
+
 OTHER_VARIANTS = ("as it is", "aged")
-"""What the trees that judge blocks are trained on; those that tell the kind see all variants: old
-blogs have both, few names and long threads of comments."""
+KIND_VARIANTS = ("as it is", "aged", "commented", "aged and commented")
+"""What the trees that tell the kind are trained on: old blogs have both, few names and long threads
+of comments."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,8 +126,9 @@ def main(output: str | None = None) -> None:
 
 
 def make_examples(pages: Sequence[LabelledPage]) -> list[Example]:
-    """Each page as it is and aged, and (but for forums and listings) with readers' comments."""
-    make = partial(page_examples, texts=comment_texts(pages))
+    """Each page as it is and aged, with readers' comments but for forums and listings, and articles
+    made brief and crowded."""
+    make = partial(page_examples, texts=comment_texts(pages), stories=story_texts(pages))
     with ProcessPoolExecutor(WORKERS) as pool:
         return [example for made in pool.map(make, pages, chunksize=8) for example in made]
 
@@ -138,7 +144,16 @@ def comment_texts(pages: Iterable[LabelledPage]) -> list[str]:
     return found
 
 
-def page_examples(page: LabelledPage, texts: Sequence[str]) -> list[Example]:
+def story_texts(pages: Iterable[LabelledPage]) -> list[list[str]]:
+    """The paragraphs of articles that are long enough to stand as further ones."""
+    golds = [page.gold or "" for page in pages if page.kind == "article"]
+    found = [[x.strip() for x in gold.split("\n") if 8 <= len(x.split()) <= 200] for gold in golds]
+    return [story for story in found if len(story) >= 4]
+
+
+def page_examples(
+    page: LabelledPage, texts: Sequence[str], stories: Sequence[Sequence[str]]
+) -> list[Example]:
     """A page as it is, and its variants; none of a page without text."""
     chance = random.Random(page.id)
     try:
@@ -149,20 +164,40 @@ def page_examples(page: LabelledPage, texts: Sequence[str]) -> list[Example]:
     if not len(blocks):
         return []
     made = [tree, age_page(tree, chance)]
-    if page.kind not in ("forum", "listing", "collection"):
-        is_content = label_blocks(blocks, page.gold or "").is_content
-        if commented := graft_comments(blocks, is_content, texts, chance):
-            made.append(commented)
+    is_content = label_blocks(blocks, page.gold or "").is_content
+    may_have_comments = page.kind not in ("forum", "listing", "collection")
+    if may_have_comments and (commented := graft_comments(blocks, is_content, texts, chance)):
+        made.append(commented)
     examples = [
         _make_example(page, each, variant, chance)
         for variant, each in zip(get_args(Variant), made, strict=False)
     ]
     if len(made) > 2:
-        own_chance = random.Random(page.id + "both")
-        commented = graft_comments(blocks, is_content, texts, own_chance)
-        assert commented is not None
-        aged = age_page(commented, own_chance)
-        examples.append(_make_example(page, aged, "aged and commented", own_chance))
+        examples += _further_examples(page, blocks, is_content, texts, stories)
+    return examples
+
+
+def _further_examples(
+    page: LabelledPage,
+    blocks: Blocks,
+    is_content: Mask,
+    texts: Sequence[str],
+    stories: Sequence[Sequence[str]],
+) -> list[Example]:
+    """Variants of a page that comments can be put under."""
+    chance = random.Random(page.id + "both")
+    commented = graft_comments(blocks, is_content, texts, chance)
+    assert commented is not None
+    examples = [
+        _make_example(page, age_page(commented, chance), "aged and commented", chance),
+    ]
+    if page.kind == "article":
+        brief = cut_to_brief(blocks, is_content, texts, random.Random(page.id + "brief"))
+        crowded = crowd_page(blocks, is_content, stories, random.Random(page.id + "crowded"))
+        assert brief is not None
+        assert crowded is not None
+        examples.append(_make_example(page, brief, "brief", chance))
+        examples.append(_make_example(page, crowded, "crowded", chance))
     return examples
 
 
@@ -193,7 +228,7 @@ def evidence_of(blocks: Blocks, tree: PageTree) -> Evidence:
 
 
 def train(examples: Sequence[Example], counts: dict[str, int]) -> ModelRecord:
-    """Fit the three ensembles; the record says what they were made of."""
+    """Fit the ensembles; the record says what they were made of."""
     every = list(examples[0].columns)
     own = [n for n in every if not n.startswith(PAGE_COLUMNS) and n not in THREAD_COLUMNS]
     source: dict[str, object] = {
@@ -203,19 +238,29 @@ def train(examples: Sequence[Example], counts: dict[str, int]) -> ModelRecord:
         "blocks": sum(len(example.rows) for example in examples),
         "versions": {"scikit-learn": sklearn.__version__, "numpy": np.__version__},
     }
+    telling = [e for e in examples if e.variant in KIND_VARIANTS]
+    halves = [
+        _fit_blocks(_pick_articles(examples, shares), own, ARTICLE_TREES)
+        for shares in (PLAIN_VARIANTS, FULL_VARIANTS)
+    ]
     return {
         "source": source,
-        "kind": _fit_kind(examples, [e.kind != "article" for e in examples], KIND_TREES),
-        "forum": _fit_kind(examples, [e.kind == "forum" for e in examples], FORUM_TREES),
-        "article": _fit_blocks(
-            [e for e in examples if e.kind == "article" and e.variant in ARTICLE_VARIANTS],
-            own,
-            ARTICLE_TREES,
-        ),
+        "kind": _fit_kind(telling, [e.kind != "article" for e in telling], KIND_TREES),
+        "forum": _fit_kind(telling, [e.kind == "forum" for e in telling], FORUM_TREES),
+        "article": average_trees(halves),
         "other": _fit_blocks(
             [e for e in examples if e.variant in OTHER_VARIANTS], every, OTHER_TREES
         ),
     }
+
+
+def _pick_articles(examples: Sequence[Example], shares: Mapping[str, float]) -> list[Example]:
+    """The articles' variants that are named, weighed by their shares."""
+    return [
+        replace(example, weights=example.weights * share)
+        for example in examples
+        if example.kind == "article" and (share := shares.get(example.variant))
+    ]
 
 
 def _fit_blocks(

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from benchmarks.page_labels import label_blocks
-from benchmarks.page_variants import age_page, graft_comments
+from benchmarks.page_variants import age_page, crowd_page, cut_to_brief, graft_comments
 from benchmarks.train_page import page_examples
-from benchmarks.tree_records import record_trees
+from benchmarks.tree_records import average_trees, record_trees
 from forest_crawler.blocks.boosting import read_trees
 from forest_crawler.blocks.division import divide_blocks
 from forest_crawler.pages import LabelledPage
-from forest_crawler.tree import parse_page
+from forest_crawler.tree import PageTree, parse_page
 
 PAGE = (
     "<title>T</title><meta name=description content=d><nav class=top>Menu of pages</nav>"
@@ -23,6 +24,9 @@ PAGE = (
     + "".join(f"<p>paragraph {i} with quite some words in it, ten of them</p>" for i in range(5))
     + "</article></main><footer>Legal things</footer>"
 )
+
+
+STORY = [f"grault garply waldo fred plugh xyzzy thud {i}" for i in range(6)]
 
 
 def seeded(seed: int) -> random.Random:
@@ -94,12 +98,57 @@ def test_grafted_comments_stand_behind_the_article_and_before_or_behind_the_foot
 def test_nothing_is_grafted_under_a_page_without_an_article() -> None:
     blocks = divide_blocks(parse_page("<p>too short</p>"))
     assert graft_comments(blocks, np.array([True]), ["a b c"], seeded(1)) is None
+    assert cut_to_brief(blocks, np.array([True]), ["a b c"], seeded(1)) is None
+    assert crowd_page(blocks, np.array([True]), [STORY], seeded(1)) is None
+
+
+def variants_of(make: Callable[..., PageTree | None], *added: Sequence[object]) -> list[list[str]]:
+    """The blocks of twenty variants of the page."""
+    blocks = divide_blocks(parse_page(PAGE))
+    is_content = label_blocks(blocks, "\n".join(blocks.texts[1:-1])).is_content
+    made = [make(blocks, is_content, *added, seeded(seed)) for seed in range(20)]
+    return [divide_blocks(tree).texts for tree in made if tree is not None]
+
+
+def test_a_brief_post_is_the_beginning_of_its_article() -> None:
+    whole = " ".join(texts_of(PAGE)[2:-1])
+    found = variants_of(cut_to_brief, ["quux quuz corge"])
+    posts = [" ".join(text for text in texts if "paragraph" in text) for texts in found]
+    assert len(posts) == 20
+    assert all(whole.startswith(post) for post in posts)
+    # 2 to 90 words, evenly by their logarithm; the article has 50, so one in six stays whole.
+    assert sum(len(post) < len(whole) for post in posts) >= 12
+    assert all({"Menu of pages", "Ferry returns", "Legal things"} <= set(texts) for texts in found)
+
+
+def test_comments_stand_under_most_brief_posts() -> None:
+    found = variants_of(cut_to_brief, ["quux quuz corge"])
+    # Seven in ten by the odds: eight to nineteen of twenty but for one case in a thousand.
+    assert 8 <= sum("quux quuz corge" in texts for texts in found) <= 19
+
+
+def test_a_crowded_page_keeps_its_article_and_has_text_of_others() -> None:
+    for texts in variants_of(crowd_page, [STORY]):
+        assert [text for text in texts if text in texts_of(PAGE)] == texts_of(PAGE)
+        assert any(word in " ".join(texts) for word in ("grault", "garply"))
+
+
+def test_galleries_stand_in_the_article_and_further_articles_behind_it() -> None:
+    end = texts_of(PAGE)[-2]
+    strangers = [
+        [i - texts.index(end) for i, text in enumerate(texts) if "garply" in text]
+        for texts in variants_of(crowd_page, [STORY])
+    ]
+    # Half of the pages have a gallery, behind any of five paragraphs; seven in ten have articles.
+    assert any(places[0] < 0 for places in strangers)
+    assert any(places[0] > 0 for places in strangers)
 
 
 @pytest.mark.parametrize(
     ("kind", "expected"),
     [
-        ("article", ["as it is", "aged", "commented", "aged and commented"]),
+        ("article", ["as it is", "aged", "commented", "aged and commented", "brief", "crowded"]),
+        ("service", ["as it is", "aged", "commented", "aged and commented"]),
         ("forum", ["as it is", "aged"]),
     ],
 )
@@ -108,7 +157,7 @@ def test_only_pages_that_may_have_readers_comments_are_given_some(
 ) -> None:
     gold = "\n".join(texts_of(PAGE)[1:-1])
     page = LabelledPage("1", "bay.example", None, PAGE, gold, kind=kind)
-    examples = page_examples(page, ["quux quuz corge"])
+    examples = page_examples(page, ["quux quuz corge"], [STORY])
     assert [example.variant for example in examples] == expected
 
 
@@ -132,3 +181,18 @@ def test_columns_that_no_tree_asks_for_are_not_recorded() -> None:
     model = HistGradientBoostingClassifier(max_iter=2, early_stopping=False)
     model.fit(rows, rows[:, 1] > 99)
     assert record_trees(model, ["a", "b", "c"])["columns"] == ["b"]
+
+
+def test_the_mean_of_ensembles_has_the_mean_of_their_log_odds() -> None:
+    chance = np.random.default_rng(5)
+    rows = chance.random((300, 3)).astype(np.float32)
+    models = []
+    for column in (0, 2):  # each ensemble asks for a column of its own
+        model = HistGradientBoostingClassifier(max_iter=5, max_leaf_nodes=4, early_stopping=False)
+        models.append(model.fit(rows[:, [column]], rows[:, column] > 0.4))
+    records = [record_trees(models[0], ["a"]), record_trees(models[1], ["c"])]
+    mean = read_trees(average_trees(records))
+    assert mean.columns == ("a", "c")
+    apart = [m.decision_function(rows[:, [at]]) for m, at in zip(models, (0, 2), strict=True)]
+    wanted = 1 / (1 + np.exp(-(apart[0] + apart[1]) / 2))
+    assert mean.probabilities(rows[:, [0, 2]]) == pytest.approx(wanted, abs=1e-3)
