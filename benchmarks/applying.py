@@ -8,14 +8,13 @@ alike: ratios mean something anywhere, seconds do not.
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from lxml import etree
 
 from benchmarks.bench_data import find_set
+from benchmarks.timing import time_each
 from forest_crawler import induce, parse_page
 from forest_crawler.encoding import decode_page
 from forest_crawler.pages import read_pages
@@ -36,7 +35,7 @@ def main() -> None:
     for site, sources in sites.items():
         wrapper = induce([parse_page(source) for source, _ in sources], site=site)[0]
         pages += [Page(source, encoding, wrapper) for source, encoding in sources]
-    rounds = [[go_through(step, pages) for step in STEPS] for _ in range(ROUNDS)]
+    rounds = [[time_each(step, pages) for step in STEPS] for _ in range(ROUNDS)]
     seconds = [sum(map(min, zip(*times, strict=True))) for times in zip(*rounds, strict=True)]
     for step, took in zip(STEPS, seconds, strict=True):
         print(f"{step.__name__:12} {took / seconds[0]:.2f} of a bare parse", flush=True)
@@ -56,16 +55,6 @@ def encode(source: bytes | str) -> tuple[bytes, str]:
     if isinstance(source, str):
         text = source
     return text.encode(encoding, "xmlcharrefreplace"), encoding
-
-
-def go_through(step: Callable[[Page], object], pages: Sequence[Page]) -> list[float]:
-    """Processor seconds of a step on each page, what it made thrown away included."""
-    seconds = []
-    for page in pages:
-        start = time.process_time()
-        step(page)
-        seconds.append(time.process_time() - start)
-    return seconds
 
 
 def parse_bare(page: Page) -> object:

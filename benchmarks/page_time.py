@@ -8,12 +8,11 @@ busy machine slows them alike: ratios mean something anywhere, seconds do not.
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable, Sequence
 
 import trafilatura
 
 from benchmarks.bench_data import find_set
+from benchmarks.timing import time_each
 from forest_crawler import parse_page
 from forest_crawler.extractors.page import PageModelExtractor
 from forest_crawler.pages import read_pages
@@ -27,25 +26,13 @@ def main(name: str = "big9", step: str = "3") -> None:
     if path is None:
         return
     sources = [page.source for page in read_pages(path)][:: int(step)]
-    rounds = [[go_through(side, sources) for side in SIDES] for _ in range(ROUNDS)]
+    rounds = [[time_each(side, sources) for side in SIDES] for _ in range(ROUNDS)]
     seconds = [sum(map(min, zip(*times, strict=True))) for times in zip(*rounds, strict=True)]
     for side, took in zip(SIDES, seconds, strict=True):
         each = 1000 * took / len(sources)
         print(
             f"{side.__name__:14} {each:6.2f} ms, {took / seconds[0]:.2f} of trafilatura's fast mode"
         )
-
-
-def go_through(
-    side: Callable[[bytes | str], object], sources: Sequence[bytes | str]
-) -> list[float]:
-    """Processor seconds of a step on each page, what it made thrown away included."""
-    seconds = []
-    for source in sources:
-        start = time.process_time()
-        side(source)
-        seconds.append(time.process_time() - start)
-    return seconds
 
 
 def trafilatura_fast(source: bytes | str) -> object:

@@ -85,17 +85,22 @@ def check_second_run(crawl: Crawl, articles: int) -> None:
     assert len(crawl.articles()) == len(set(ids(crawl.articles()))) == articles
 
 
-def test_crawl_whose_workers_are_killed_from_the_first_on_says_so_and_blames_no_feed(
-    server: FaultServer, tmp_path: Path
-) -> None:
-    sites = [f"127.63.1.{n}" for n in range(1, 4)]
-    crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in sites))
+def check_all_killed(crawl: Crawl) -> None:
+    """Run a crawl that keeps no worker: it says so once, and ends."""
     process = crawl.start()
     with killed_workers(process.pid):
         said, _ = end_of(process)
     assert process.returncode == 4, said
     assert said.count(LOST) == 1
     assert "Traceback" not in said
+
+
+def test_crawl_whose_workers_are_killed_from_the_first_on_says_so_and_blames_no_feed(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    sites = [f"127.63.1.{n}" for n in range(1, 4)]
+    crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in sites))
+    check_all_killed(crawl)
     check_second_run(crawl, 3 * PAGES)
 
 
@@ -146,12 +151,7 @@ def test_warc_whose_feed_nobody_can_read_is_read_by_the_next_run(
     (file,) = (tmp_path / "warc").iterdir()
     (tmp_path / "again").mkdir()
     crawl = Crawl(tmp_path / "again", ("--from-warc", str(file)), ("--workers", "1"))
-    process = crawl.start()
-    with killed_workers(process.pid):
-        said, _ = end_of(process)
-    assert process.returncode == 4, said
-    assert said.count(LOST) == 1
-    assert "Traceback" not in said
+    check_all_killed(crawl)
     check_second_run(crawl, PAGES)
 
 
