@@ -36,7 +36,8 @@ def reserve_descriptors(requests: int, workers: int) -> None:
             f"{hard} files may be open at a time, and {needed} are needed; raise the limit "
             f"(ulimit -n {needed}){less}"
         )
-    resource.setrlimit(_KIND, (needed, resource.getrlimit(_KIND)[1]))
+    # With some to spare, or no connection could be kept open for a site's next page.
+    resource.setrlimit(_KIND, (min(2 * needed, hard), resource.getrlimit(_KIND)[1]))
 
 
 def count_needed(requests: int, workers: int) -> int:

@@ -44,3 +44,14 @@ def test_advice_names_the_number_of_requests_that_would_do(
     with pytest.raises(FatalError) as caught:
         reserve_descriptors(10, workers=1)
     assert str(caught.value).endswith(advice)
+
+
+@pytest.mark.parametrize(("hard", "raised"), [(1000, 168), (100, 100)])
+def test_limit_is_raised_with_room_for_idle_connections(
+    monkeypatch: pytest.MonkeyPatch, hard: int, raised: int
+) -> None:
+    limits: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (50, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limit: limits.append(limit))
+    reserve_descriptors(10, workers=1)  # 84 are needed
+    assert limits == [(raised, hard)]
