@@ -61,7 +61,7 @@ def is_public_address(address: str | IPAddress, allowed: Iterable[IPNetwork] = (
     True
     """
     try:
-        found = ip_address(address)
+        found = ip_address(address) if isinstance(address, str) else address
     except ValueError:
         return False
     forms = [found]

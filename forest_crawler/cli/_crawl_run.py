@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Mapping
 from contextlib import suppress
@@ -29,6 +30,11 @@ from forest_crawler.store import open_store
 
 SETTINGS = "forest_crawler.settings"
 
+_COLLECT_AFTER = 10_000
+"""New objects before cycles are looked for: some twenty requests' worth. With Python's 700 a crawl
+looks after each request or two, a tenth of its time, and finds little: requests that are under way
+are not garbage yet."""
+
 
 @dataclass(frozen=True, slots=True)
 class CrawlOptions:
@@ -53,11 +59,17 @@ def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) 
     shows = console.is_terminal and not (options.quiet or options.json_log)
     display = CrawlDisplay(crawler, console) if shows else None
     _end_when_put_down(crawler)
+    _collect_seldom()
     process.crawl(crawler, **arguments)
     process.start()
     if display is not None:
         display.stop()
     return _conclude(crawler, options)
+
+
+def _collect_seldom() -> None:
+    gc.freeze()  # modules stay: they need not be walked again and again
+    gc.set_threshold(_COLLECT_AFTER)
 
 
 def make_directories(options: CrawlOptions) -> None:
