@@ -90,19 +90,29 @@ def addresses(network: int, number: int) -> list[str]:
 
 
 def measure_speed(server: FaultServer, number: int) -> None:
-    """Pages a second, with induction and with wrappers known."""
+    """Pages a second, with induction and with wrappers known.
+
+    Each is compared with the bare spider before and after it: a machine is rarely equally fast for
+    as long as all of them take.
+    """
     sites = addresses(70, number)
+    before = _measure_bare(server, sites)
+    with tempfile.TemporaryDirectory() as name:
+        for what, pages in (("with induction", PAGES), ("wrappers known", 2 * PAGES)):
+            server.plan({"*": {"pages": pages}})
+            run = run_forest(server, sites, Path(name), "--now")
+            _say(what, run)
+            after = _measure_bare(server, sites)
+            share = 2 * run.speed / (before.speed + after.speed)
+            print(f"{what}: {share:.2f} of the bare spider's pages a second", flush=True)
+            before = after
+
+
+def _measure_bare(server: FaultServer, sites: Sequence[str]) -> Run:
     server.plan({"*": {"pages": PAGES}})
     bare = run_bare(server, sites, range(1, PAGES + 1))
-    _say("bare spider", bare, None)
-    with tempfile.TemporaryDirectory() as name:
-        first = run_forest(server, sites, Path(name))
-        _say("with induction", first, bare)
-        server.plan({"*": {"pages": 2 * PAGES}})
-        known = run_forest(server, sites, Path(name), "--now")
-        _say("wrappers known", known, bare)
-    again = run_bare(server, sites, range(1, PAGES + 1))
-    _say("bare spider again", again, None)
+    _say("bare spider", bare)
+    return bare
 
 
 def measure_memory(server: FaultServer, pages: int) -> None:
@@ -112,7 +122,7 @@ def measure_memory(server: FaultServer, pages: int) -> None:
     for network, number in ((80, SITES), (90, MANY_SITES)):
         with tempfile.TemporaryDirectory() as name:
             run = run_forest(server, addresses(network, number), Path(name))
-        _say(f"{number} sites", run, None)
+        _say(f"{number} sites", run)
         peaks.append(run.memory)
     print(f"memory of {MANY_SITES} sites: {peaks[1] / peaks[0]:.2f} of that of {SITES}")
 
@@ -139,10 +149,9 @@ def measure_faults(server: FaultServer, number: int) -> None:
     )
 
 
-def _say(what: str, run: Run, bare: Run | None) -> None:
-    share = f", {run.speed / bare.speed:.2f} of bare" if bare else ""
+def _say(what: str, run: Run) -> None:
     print(
-        f"{what}: {run.pages} pages in {run.seconds:.1f} s, {run.speed:.0f} a second{share}; "
+        f"{what}: {run.pages} pages in {run.seconds:.1f} s, {run.speed:.0f} a second; "
         f"{run.memory / 2**20:.0f} MiB, {1000 * run.cpu / max(run.pages, 1):.1f} ms of the "
         "main process a page",
         flush=True,
