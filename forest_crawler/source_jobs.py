@@ -85,7 +85,8 @@ def _read_feed(document: Document) -> SourceReading:
         )
     except DocumentError as err:
         return SourceReading("feed", err.reason)
-    pages = [(entry.link, entry.guid, _entry(entry)) for entry in feed.entries if entry.link]
+    entries = _newest_entries_first(feed.entries)
+    pages = [(entry.link, entry.guid, _entry(entry)) for entry in entries if entry.link]
     candidates, refused = _candidates(pages, document)
     return SourceReading(
         "feed",
@@ -130,6 +131,12 @@ def _sitemap_order(sitemap: Sitemap) -> Iterable[str]:
     """Sitemaps of an index: those called news first, then the newest."""
     ordered = _newest_first(sitemap.sitemaps)
     return [row.url for row in sorted(ordered, key=lambda row: "news" not in row.url.lower())]
+
+
+def _newest_entries_first(entries: Iterable[FeedEntry]) -> list[FeedEntry]:
+    """Entries as a cap on a site's pages takes them; those without a date last, as they stand."""
+    oldest = datetime.min.replace(tzinfo=UTC)
+    return sorted(entries, key=lambda it: it.published or it.updated or oldest, reverse=True)
 
 
 def _newest_first(rows: Iterable[SitemapPage]) -> list[SitemapPage]:

@@ -8,7 +8,8 @@ import socket
 import struct
 import zlib
 from collections.abc import Callable, Coroutine
-from email.utils import formatdate
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime, formatdate
 from functools import cache
 from importlib import import_module
 from time import time
@@ -58,6 +59,23 @@ def text(exchange: Exchange) -> bytes:
     return reply(
         exchange.args.get("body", "").encode(), kind=exchange.args.get("type", "text/plain")
     )
+
+
+@_fault
+def huge_feed(exchange: Exchange) -> bytes:
+    """A feed of the articles 1 to `n`, one a minute; the oldest first."""
+    return reply(_long_feed(int(exchange.number("n", 100_000))), kind="application/rss+xml")
+
+
+@cache
+def _long_feed(number: int) -> bytes:
+    first = datetime(2020, 1, 1, tzinfo=UTC)
+    items = "".join(
+        f"<item><link>/article/{n}</link>"
+        f"<pubDate>{format_datetime(first + timedelta(minutes=n))}</pubDate></item>"
+        for n in range(1, number + 1)
+    )
+    return f"<rss><channel><title>Huge</title>{items}</channel></rss>".encode()
 
 
 @_fault
