@@ -59,12 +59,18 @@ _TITLE_CLOSED = re.compile(rb"</title\b", re.IGNORECASE)
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 # By the attribute axis: faster in libxml2 than a predicate on every element. A search of the source
 # for their names, to spare pages without them, takes as long, and so does a union of the three,
-# which libxml2 merges node by node.
-_STYLED = ElementPath("descendant::*/@style/..")
+# which libxml2 merges node by node. Most styles are colours and sizes, and every element that comes
+# out costs as much as a dozen that do not.
+_STYLED = ElementPath(
+    "descendant::*/@style["
+    "contains(., 'isplay') or contains(., 'isibility') or contains(., 'ISPLAY')"
+    " or contains(., 'ISIBILITY')]/.."
+)
 _MARKED_HIDDEN = ElementPath("descendant::*/@hidden/..")
-_ARIA_HIDDEN = ElementPath("descendant::*/@aria-hidden/..")
+_ARIA_HIDDEN = ElementPath("descendant::*/@aria-hidden[. = 'true']/..")
 _FEW = 100  # elements that are measured or dropped one by one, though they may be nested
-_TEXT_LENGTH = etree.XPath("string-length()")
+# Without EXSLT, which lxml would set up for every call: ten times as long as to measure a menu.
+_TEXT_LENGTH = etree.XPath("string-length()", regexp=False)
 _DROPPED = "forest-dropped"  # a tag that no page has: elements renamed so are stripped in one pass
 
 
@@ -202,8 +208,8 @@ def parse_page(
     if body is None:
         raise EmptyPageError("no visible element, nothing to extract from", url)
     etree.strip_elements(body, *UNSEEN_TAGS, with_tail=False)
-    length = _settle_scriptless(body, scriptless)
-    _drop_hidden(body, length)
+    _settle_scriptless(body, scriptless)
+    _drop_hidden(body)
     return PageTree(html, body, encoding, url, _language(html, body), structured, truncated)
 
 
@@ -326,21 +332,26 @@ def _language(html: Element, body: Element) -> str | None:
     return code if re.fullmatch(r"[a-z]{2,3}", code) else None
 
 
-def _settle_scriptless(body: Element, scriptless: list[Element]) -> float:
-    """Drop the body's `noscript` parts, or make them ordinary ones where they are the page.
-
-    Gives the length of the text that is left.
-    """
-    length = _text_length(body)
+def _settle_scriptless(body: Element, scriptless: list[Element]) -> None:
+    """Drop the body's `noscript` parts, or make them ordinary ones where they are the page."""
     parts = [e for e in scriptless if any(above is body for above in e.iterancestors("body"))]
     outermost = [e for e in parts if next(e.iterancestors("noscript"), None) is None]
     held = sum(_text_length(part) for part in outermost)
-    if held and held >= SCRIPTLESS_SHARE * length:
+    if held and not _has_more_text(body, held / SCRIPTLESS_SHARE):
         for part in parts:
             part.tag = "div"
-        return length
-    drop_elements(body, outermost)
-    return length - held
+    else:
+        drop_elements(body, outermost)
+
+
+def _has_more_text(body: Element, least: float) -> bool:
+    """Whether the body's text is longer than that; a few paragraphs often show it."""
+    seen = 0
+    for paragraph in body.iter("p"):
+        seen += len(paragraph.text or "")
+        if seen > least:
+            return True
+    return _text_length(body) > least
 
 
 def _text_length(element: Element) -> float:
@@ -349,19 +360,19 @@ def _text_length(element: Element) -> float:
     return length
 
 
-def _drop_hidden(body: Element, length: float) -> None:
+def _drop_hidden(body: Element) -> None:
     """Drop what is hidden (`hidden`, `aria-hidden`, inline style).
 
-    Except where it holds half of the text, of that length, or more: pages that hide their body
-    until a script has run, or behind a dialogue, show it in the end.
+    Except where it holds half of the text or more: pages that hide their body until a script has
+    run, or behind a dialogue, show it in the end.
     """
     hidden = _find_hidden(body)
     if not hidden:
         return
-    half = length / 2
-    if len(hidden) <= _FEW and all(_text_length(e) < half for e in hidden):
+    if len(hidden) <= _FEW and _has_more_text(body, 2 * max(map(_text_length, hidden))):
         drop_elements(body, hidden)
         return
+    half = _text_length(body) / 2
     outer = [e for e in hidden if not any(above in hidden for above in e.iterancestors())]
     small = {e for e in outer if _text_length(e) < half}
     if len(small) < len(outer):  # what holds the page stays; what is hidden in it again may not
@@ -372,15 +383,10 @@ def _drop_hidden(body: Element, length: float) -> None:
 
 
 def _find_hidden(body: Element) -> set[Element]:
-    hidden = {e for e in _STYLED(body) if _is_hiding(e.get("style", "").lower())}
+    hidden = {e for e in _STYLED(body) if _HIDING_STYLE.search(e.get("style", "").lower())}
     hidden.update(_MARKED_HIDDEN(body))
-    hidden.update(e for e in _ARIA_HIDDEN(body) if e.get("aria-hidden") == "true")
+    hidden.update(_ARIA_HIDDEN(body))
     return hidden
-
-
-def _is_hiding(style: str) -> bool:
-    is_likely = "display" in style or "visibility" in style  # most styles are colours and sizes
-    return is_likely and _HIDING_STYLE.search(style) is not None
 
 
 def _text_lengths(body: Element, wanted: set[Element]) -> dict[Element, float]:
