@@ -18,6 +18,7 @@ from lxml import etree
 from forest_crawler.addresses import SCHEMES
 from forest_crawler.encoding import decode_page
 from forest_crawler.feeds import LONGEST_TITLE, plain_text
+from forest_crawler.memory import check_memory
 from forest_crawler.sites import host_of, site_of
 from forest_crawler.tree import PageTree
 from forest_crawler.untrusted_xml import FORBIDDEN
@@ -96,7 +97,8 @@ def _parse(source: bytes | str, charset: str | None) -> Element | None:
     data = FORBIDDEN.sub("", text).encode("utf-8", "replace")
     try:
         return etree.fromstring(data, parser)
-    except etree.XMLSyntaxError:
+    except etree.XMLSyntaxError as err:
+        check_memory(err)
         return None
 
 

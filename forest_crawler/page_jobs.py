@@ -19,6 +19,7 @@ from forest_crawler.errors import EmptyPageError, SampleError
 from forest_crawler.extraction import BY_WRAPPER, FALLBACK, Extraction, extract
 from forest_crawler.feeds import FeedEntry
 from forest_crawler.induction import DEFAULT_METHOD, SamplePage, induce
+from forest_crawler.memory import check_memory
 from forest_crawler.near_duplicates import sketch_text
 from forest_crawler.next_pages import (
     find_next_page,
@@ -81,6 +82,12 @@ class InductionResult:
     articles: int = 0  # pages of the sample that hold one
     without: Mapping[str, str] = field(default_factory=dict)  # page → why it holds none
     reason: str | None = None
+    broken: Mapping[str, str] = field(default_factory=dict)  # page → why it cannot be looked at
+
+
+def fail_pages(reasons: Mapping[str, str]) -> tuple[PageResult, ...]:
+    """The results of pages that cannot be looked at, by key."""
+    return tuple(PageResult(key, None, why, is_failure=True) for key, why in reasons.items())
 
 
 def extract_sites(jobs: Sequence[SiteJob]) -> list[SiteResult]:
@@ -112,6 +119,7 @@ def induce_site(
     except MemoryError:
         raise
     except Exception as err:  # an error of ours: the site's pages still become articles
+        check_memory(err)
         return InductionResult(site, (), len(sample), without, _error(err))
     trees = [page.tree for page in sample]
     if old and not is_better(_count_fits(trees, wrappers), _count_fits(trees, old)):
@@ -160,6 +168,7 @@ def _extract_or_say(page: HeldPage, wrappers: Sequence[NumberedWrapper]) -> Page
     except MemoryError:
         raise
     except Exception as err:
+        check_memory(err)
         return PageResult(page.key, None, _error(err), is_failure=True)
 
 

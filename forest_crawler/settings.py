@@ -10,6 +10,7 @@ FOREST_STORE            the database that knows what was fetched and archived
 FOREST_OUTPUT           the file of articles
 FOREST_WARC             a directory for WARC files of what was fetched
 FOREST_WORKERS          processes that read feeds and pages; 0: one for each processor
+FOREST_WORKER_MEMORY_MB what such a process may take for a job
 FOREST_FEED_PAGES       pages of a feed that are followed (rel=next), the first included
 FOREST_SITE_PAGES       new pages of a site that one run schedules at most
 """
@@ -101,6 +102,7 @@ FOREST_STORE = "sqlite:///forest.db"
 FOREST_OUTPUT = "articles.jsonl"
 FOREST_WARC: str | None = None
 FOREST_WORKERS = 0
+FOREST_WORKER_MEMORY_MB = 1024
 FOREST_FEED_PAGES = 1
 FOREST_SITE_PAGES = 2000
 

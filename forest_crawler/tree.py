@@ -19,6 +19,7 @@ from lxml import etree
 
 from forest_crawler.encoding import recode_page
 from forest_crawler.errors import EmptyPageError
+from forest_crawler.memory import check_memory
 from forest_crawler.xpath import Element, ElementPath
 
 UNSEEN_TAGS = (
@@ -259,7 +260,8 @@ def _parse(data: bytes, url: str | None) -> tuple[Element, bool]:
     )
     try:
         root = etree.fromstring(data, parser)
-    except etree.XMLSyntaxError:  # older releases of libxml2 refuse an empty document
+    except etree.XMLSyntaxError as err:  # older releases of libxml2 refuse an empty document
+        check_memory(err)
         root = None
     if root is None:
         raise EmptyPageError("neither an element nor text, nothing to extract from", url)

@@ -18,6 +18,7 @@ from xml.parsers import expat
 from lxml import etree
 
 from forest_crawler.errors import DocumentError
+from forest_crawler.memory import check_memory
 from forest_crawler.xpath import Element
 
 XmlReason = Literal["too large", "entities", "too deep", "malformed"]
@@ -98,6 +99,7 @@ def parse_xml(text: str) -> tuple[Element, bool]:
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError as err:
+        check_memory(err)
         raise UnsafeXmlError("malformed") from err
     if root is None:
         raise UnsafeXmlError("malformed")

@@ -49,6 +49,11 @@ they die of nothing."""
 MOST_TRIES = 2
 """Times that a job is tried whose worker dies: it may have been killed from outside."""
 
+OUT_OF_MEMORY = 77
+"""The exit code of a worker that was refused memory."""
+
+_EXIT_REASONS: dict[int, Reason] = {-signal.SIGXCPU: "time-limit", OUT_OF_MEMORY: "memory-limit"}
+
 CHECK_SECONDS = 10.0
 """What a worker may take to show that it lives."""
 
@@ -143,11 +148,9 @@ class Workers:
             return done
         except JobTimeoutError as err:
             raise WorkerError("time-limit") from err
-        except MemoryError as err:
-            raise WorkerError("memory-limit") from err
         except ProcessExpired as err:
-            if err.exitcode == -signal.SIGXCPU:
-                raise WorkerError("time-limit") from err
+            if reason := _EXIT_REASONS.get(err.exitcode):
+                raise WorkerError(reason) from err
             raise
         except BrokenProcessPool as err:
             if pool is self._pool:  # nobody else has replaced it meanwhile
@@ -262,7 +265,11 @@ def _limited(
     used = resource.getrusage(resource.RUSAGE_SELF)
     allowed = int(used.ru_utime + used.ru_stime) + 1 + cpu
     resource.setrlimit(resource.RLIMIT_CPU, (allowed, resource.RLIM_INFINITY))
-    return function(*args, **kwargs)
+    try:
+        return function(*args, **kwargs)
+    except MemoryError:
+        # What it took is not all given back, and the next job would suffer for it.
+        os._exit(OUT_OF_MEMORY)
 
 
 def _address_space() -> int:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from lxml import etree
 
 from forest_crawler.errors import WrapperError
+from forest_crawler.memory import check_memory
 
 Element: TypeAlias = etree._Element
 
@@ -43,6 +44,7 @@ class ElementPath:
         try:
             found = self._compiled(root)
         except etree.XPathEvalError as err:
+            check_memory(err)
             raise WrapperError(f"XPath {self._shown} cannot be run: {err}") from err
         if not isinstance(found, list):
             raise WrapperError(f"XPath {self._shown} selects no elements but a value")

@@ -35,9 +35,15 @@ class Sample:
     """Pages to induce from; `old`: the wrappers that have drifted."""
 
     site: str
-    pages: tuple[HeldPage, ...]
+    held: tuple[HeldPage, ...]
+    recent: tuple[HeldPage, ...] = ()  # settled already, and looked at once more
     old: tuple[NumberedWrapper, ...] = ()
     is_more_due: bool = False
+
+    @property
+    def pages(self) -> tuple[HeldPage, ...]:
+        """All of them."""
+        return (*self.held, *self.recent)
 
 
 class Planning:
@@ -75,7 +81,7 @@ class Planning:
         if site in self._wrappers.drifted:
             held = store.held_pages(site, LARGEST_SAMPLE, newest=True)
             recent = store.recent_pages(site, LARGEST_SAMPLE - len(held))
-            return Sample(site, (*held, *recent), wrappers)
+            return Sample(site, tuple(held), tuple(recent), wrappers)
         if wrappers or self._wrappers.has_failed(site):
             pages = tuple(store.held_pages(site, min(room, SITE_JOB_PAGES)))
             if not pages:
@@ -89,9 +95,9 @@ class Planning:
         )
         if not is_complete(self.held[site], is_more_due=is_more_due):
             return None
-        sample = store.held_pages(site, SAMPLE_SIZE)
-        if not sample:
+        held = store.held_pages(site, SAMPLE_SIZE)
+        if not held:
             self.held.pop(site, None)
             return None
-        sample += store.recent_pages(site, SAMPLE_SIZE - len(sample))
-        return Sample(site, tuple(sample), (), is_more_due)
+        recent = store.recent_pages(site, SAMPLE_SIZE - len(held))
+        return Sample(site, tuple(held), tuple(recent), (), is_more_due)

@@ -14,7 +14,7 @@ from scrapy.crawler import Crawler
 from forest_crawler.errors import FatalError, StoreError
 from forest_crawler.page_jobs import SiteResult
 from forest_crawler.store import ArchiveFile, Store, open_store
-from forest_crawler.workers import Workers
+from forest_crawler.workers import WorkerLimits, Workers
 
 from .ledger import Ledger
 
@@ -46,7 +46,11 @@ class CrawlSession:
             self.store.close()
             raise
         self.ledger = Ledger(self.store, self._stop_crawl)
-        self.workers = Workers(settings.getint("FOREST_WORKERS") or None, on_loss=self._stop_crawl)
+        self.workers = Workers(
+            settings.getint("FOREST_WORKERS") or None,
+            WorkerLimits(memory=settings.getint("FOREST_WORKER_MEMORY_MB", 1024) << 20),
+            on_loss=self._stop_crawl,
+        )
         self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
         # Looked up once: every look at Scrapy's collector costs as much as a count.
         self._count: Callable[..., None] = crawler.stats.inc_value

@@ -13,7 +13,13 @@ from collections.abc import Coroutine, Sequence
 from functools import partial
 
 from forest_crawler.errors import FatalError
-from forest_crawler.page_jobs import InductionResult, PageResult, SiteJob, SiteResult
+from forest_crawler.page_jobs import (
+    InductionResult,
+    PageResult,
+    SiteJob,
+    SiteResult,
+    fail_pages,
+)
 from forest_crawler.sampling import is_telling
 from forest_crawler.store import Store
 
@@ -150,8 +156,10 @@ class SiteWork:
     async def _induce(self, sample: Sample) -> None:
         site = sample.site
         found = await induce_within_limits(self._session.workers, sample)
-        held = {page.key for page in sample.pages}
+        held = {page.key for page in sample.held}
         skipped = {key: why for key, why in found.without.items() if key in held}
+        broken = {key: why for key, why in found.broken.items() if key in held}
+        await self._keep([SiteResult(site, fail_pages(broken))])
         if not sample.old and not is_telling(found.articles, is_more_due=sample.is_more_due):
             # Walls and listings so far: they are settled, and the sample goes on.
             rows = [PageResult(key, None, reason) for key, reason in skipped.items()]
@@ -163,7 +171,7 @@ class SiteWork:
         else:
             self._wrappers.fail(site)
             self._session.count(site, "induction/failed")
-            _log.info("%s: no wrapper from %d pages: %s", site, len(held), found.reason)
+            _log.info("%s: no wrapper from %d pages: %s", site, len(sample.pages), found.reason)
 
     async def _replace(self, found: InductionResult, reason: str) -> None:
         site = found.site

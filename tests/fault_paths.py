@@ -79,6 +79,12 @@ def _long_feed(number: int) -> bytes:
 
 
 @_fault
+def many_elements(exchange: Exchange) -> bytes:
+    """A page of `bytes`, nearly all of them tags: its tree takes a hundred times as many."""
+    return reply(PAGE + b"<p>x</p>" * int(exchange.number("bytes", 4.5e6) / len(b"<p>x</p>")))
+
+
+@_fault
 def status(exchange: Exchange) -> bytes:
     """`code`, with `retry-after` (`date+30`: in 30 s, as a date); a page after `times` hits."""
     if exchange.hit > exchange.number("times", 1e9):

@@ -60,3 +60,28 @@ def test_newest_of_a_hundred_thousand_entries_are_archived_and_nobody_waits_for_
 def asked(server: FaultServer, site: str) -> list[float]:
     """When the articles of a site were asked for."""
     return [hit.time for hit in server.log(site) if "/article/" in hit.path]
+
+
+BOMBS = (1, 12)
+"""Articles that are bombs: the oldest, which is asked for last, and the newest, which is in the
+sample that wrappers are induced from."""
+
+
+def test_page_that_takes_too_much_memory_is_failed_and_costs_no_other(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    bombed, other = "127.63.1.1", "127.63.1.2"
+    routes = {f"/article/{n}": "/fault/many-elements" for n in BOMBS}
+    server.plan({bombed: {"routes": routes}})
+    # Workers that may take 100 MB each, of which common pages take a few.
+    crawl = Crawl(
+        tmp_path,
+        tuple(server.url(site, "/feed.xml") for site in (bombed, other)),
+        (*QUICK, "-s", "FOREST_WORKER_MEMORY_MB=100"),
+    )
+    run = crawl.run()
+    assert run.returncode == 0, run.stderr
+    assert "2 pages failed (memory-limit: 2)" in run.stderr
+    assert "Traceback" not in run.stderr
+    assert numbers(crawl, other) == list(range(1, PAGES + 1))
+    assert numbers(crawl, bombed) == [n for n in range(1, PAGES + 1) if n not in BOMBS]

@@ -79,6 +79,19 @@ def test_job_beyond_its_limits_ends_with_the_reason_and_the_next_one_runs(
     assert asyncio.run(run()) == 3
 
 
+def test_worker_that_was_refused_memory_does_no_other_job() -> None:
+    async def run() -> tuple[int, int]:
+        before = await made.run(10, os.getpid)
+        with pytest.raises(WorkerError, match="memory-limit"):
+            await made.run(10, take, 300)
+        return before, await made.run(10, os.getpid)
+
+    made = Workers(1, WorkerLimits(memory=256 << 20), preloaded=())
+    before, after = asyncio.run(run())
+    made.stop()
+    assert before != after
+
+
 def test_workers_are_replaced_after_their_jobs(workers: Workers) -> None:
     async def run() -> set[int]:
         return {await workers.run(10, os.getpid) for _ in range(8)}
