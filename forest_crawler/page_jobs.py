@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import compress
+
+import numpy as np
+import numpy.typing as npt
 
 from forest_crawler.article import ArticleSource, make_article
 from forest_crawler.blocks.choice import choose_blocks
@@ -27,6 +31,7 @@ from forest_crawler.next_pages import (
     follow_parts,
     leave_out_shared,
 )
+from forest_crawler.repeats import have_own_text
 from forest_crawler.source_jobs import CHARSET
 from forest_crawler.store.records import Entry, HeldPage, NewArticle
 from forest_crawler.tree import PageTree, parse_page
@@ -102,16 +107,7 @@ def induce_site(
 
     Where there are wrappers already, new ones must fit more of the pages.
     """
-    sample: list[SamplePage] = []
-    without: dict[str, str] = {}
-    for page in pages:
-        tree, reason = _read_page(page)
-        scored = score_blocks(tree) if tree else None
-        reason = reason or (_missing_article(scored) if scored else None)
-        if tree is None or scored is None or reason:
-            without[page.key] = reason or "empty"
-        else:
-            sample.append(SamplePage(tree, read_entry(page), scored.evidence))
+    sample, without = _gather_sample(pages)
     try:
         wrappers = induce(sample, site=site, method=DEFAULT_METHOD)
     except SampleError as err:
@@ -125,6 +121,26 @@ def induce_site(
     if old and not is_better(_count_fits(trees, wrappers), _count_fits(trees, old)):
         return InductionResult(site, (), len(sample), without, "no better than before")
     return InductionResult(site, tuple(wrappers), len(sample), without)
+
+
+def _gather_sample(pages: Sequence[HeldPage]) -> tuple[list[SamplePage], dict[str, str]]:
+    """The pages that hold an article of their own; the others that hold none, with the reason."""
+    sample: list[SamplePage] = []
+    texts: list[list[str]] = []
+    without: dict[str, str] = {}
+    for page in pages:
+        tree, reason = _read_page(page)
+        if tree is None:
+            without[page.key] = reason or "empty"
+            continue
+        scored = score_blocks(tree)
+        chosen = choose_blocks(scored)
+        if reason := _missing_article(scored, chosen):
+            without[page.key] = reason
+            continue
+        sample.append(SamplePage(tree, read_entry(page), scored.evidence))
+        texts.append(list(compress(scored.evidence.layout.blocks.texts, chosen)))
+    return list(compress(sample, have_own_text(texts))), without
 
 
 def count_fits(pages: Sequence[HeldPage], wrappers: Sequence[Wrapper]) -> tuple[int, int]:
@@ -260,9 +276,11 @@ def _read_page(page: HeldPage) -> tuple[PageTree | None, str | None]:
     return (None, "too-deep") if tree.truncated else (tree, None)
 
 
-def _missing_article(scored: ScoredBlocks) -> str | None:
+def _missing_article(
+    scored: ScoredBlocks, chosen: npt.NDArray[np.bool_] | None = None
+) -> str | None:
     """Why a page holds no article, by the page model."""
-    outcome = judge_page(scored, choose_blocks(scored))
+    outcome = judge_page(scored, choose_blocks(scored) if chosen is None else chosen)
     return None if outcome is Outcome.ARTICLE else f"{NO_ARTICLE}-{outcome.value.replace(' ', '-')}"
 
 

@@ -160,7 +160,8 @@ class SiteWork:
         skipped = {key: why for key, why in found.without.items() if key in held}
         broken = {key: why for key, why in found.broken.items() if key in held}
         await self._keep([SiteResult(site, fail_pages(broken))])
-        if not sample.old and not is_telling(found.articles, is_more_due=sample.is_more_due):
+        is_enough = is_telling(found.articles, is_more_due=sample.is_more_due)
+        if not (sample.old or is_enough) and (skipped or broken):
             # Walls and listings so far: they are settled, and the sample goes on.
             rows = [PageResult(key, None, reason) for key, reason in skipped.items()]
             await self._keep([SiteResult(site, tuple(rows))])

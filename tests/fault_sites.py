@@ -31,6 +31,7 @@ class SitePlan:
     pages: int = 20
     family: int | None = None  # of templates; None: by the site's address
     flip_at: int | None = None  # from this article on in the next family: a redesign
+    alternates: bool = False  # odd articles in the next family: two templates side by side
     parts: int = 1  # pages of every article; the further ones are /article/N/2, …
     feed_entries: int = 2000  # the newest that the feed names
     delay: float = 0.0  # seconds before each answer
@@ -79,7 +80,8 @@ def family_of(site: str, number: int, plan: SitePlan) -> int:
     """Which templates an article is shown in."""
     family = crc32(site.encode()) if plan.family is None else plan.family
     flipped = plan.flip_at is not None and number >= plan.flip_at
-    return (family + flipped) % len(FAMILIES)
+    alternate = plan.alternates and number % 2 == 1
+    return (family + flipped + alternate) % len(FAMILIES)
 
 
 def is_faulty(site: str, plan: SitePlan) -> bool:
