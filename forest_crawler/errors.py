@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import errno
+from typing import Self
+
 
 class ForestError(Exception):
     """Something that the caller gave cannot be worked with; the message says what to do."""
@@ -123,6 +126,15 @@ class StoreError(FatalError):
     def __init__(self, message: str, store: str) -> None:
         super().__init__(message, store)
         self.store = store
+
+    @classmethod
+    def unwritable(cls, err: OSError, path: str) -> Self:
+        """The error of a file that the system does not take."""
+        full = err.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        advice = "make room" if full else "make it and its directory writable"
+        return cls(
+            f"cannot be written: {err.strerror}; nothing is lost, {advice} and run again", path
+        )
 
     def __str__(self) -> str:
         return f"{self.store}: {self.args[0]}"

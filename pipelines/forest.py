@@ -17,7 +17,7 @@ from scrapy.exceptions import DontCloseSpider, DropItem
 from scrapy.http import Response
 
 from forest_crawler.canonical import address_key
-from forest_crawler.errors import StoreError
+from forest_crawler.errors import ForestError, StoreError
 from forest_crawler.sites import site_of
 from forest_crawler.store import Store
 
@@ -42,7 +42,11 @@ class ForestPipeline:
         self._crawler = crawler
         self.session = CrawlSession(crawler)
         self.work = SiteWork(self.session, self)
-        self._warc = self._open_warc()
+        try:
+            self._warc = self._open_warc()
+        except ForestError:
+            self.session.abandon()
+            raise
         # A quarter of what may be under way: the other pages come while these are written.
         enough = max(crawler.settings.getint("CONCURRENT_REQUESTS") // 4, 1)
         sync = self._warc.sync if self._warc else None

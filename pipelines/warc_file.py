@@ -104,7 +104,7 @@ class WarcFile:
         self._path.rename(self._path.with_name(self._path.name.removesuffix(OPEN)))
 
     def _named(self, err: OSError) -> StoreError:
-        return StoreError(f"cannot be written: {err.strerror}", str(self._directory))
+        return StoreError.unwritable(err, str(self._directory))
 
 
 def close_file(path: Path) -> None:

@@ -3,6 +3,8 @@ and loses nothing; with just enough it does its work."""
 
 from __future__ import annotations
 
+import ctypes
+import os
 import resource
 from collections.abc import Iterator
 from functools import partial
@@ -17,6 +19,8 @@ from tests.fault_process import FaultServer, running_server
 STALLED = "127.61.1.9"
 PAGES = 12
 STALLS = {f"/article/{n}": "/fault/stall" for n in range(1, PAGES + 1)}
+DROP_RIGHT, WRITE_ANYWHERE = 24, 1
+"""PR_CAPBSET_DROP and CAP_DAC_OVERRIDE, as Linux numbers them."""
 LARGEST_FILE = 200_000
 """Bytes a file may have where the disk is said to be full: the store fits, its pages do not."""
 
@@ -103,4 +107,63 @@ def test_crawl_that_may_open_too_few_files_says_so_before_it_begins(
     raised = crawl.start(set_up=partial(limit_descriptors, 100, 400))  # by the crawl itself
     _, said = raised.communicate(timeout=60)
     assert raised.returncode == 0, said
+    assert len(crawl.articles()) == PAGES
+
+
+def obey_permissions() -> None:
+    """Root may write to any directory, unless it gives that right up."""
+    if os.geteuid() == 0 and ctypes.CDLL(None).prctl(DROP_RIGHT, WRITE_ANYWHERE, 0, 0, 0):
+        raise OSError("root does not give up its rights")
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--store", "sqlite:///{}/forest.db"),
+        ("--output", "{}/articles.jsonl"),
+        ("--warc", "{}"),
+    ],
+    ids=["store", "output", "WARC"],
+)
+def test_directory_that_may_not_be_written_to_is_told_before_anything_is_asked_for(
+    server: FaultServer, tmp_path: Path, option: str, value: str
+) -> None:
+    site = "127.61.4.1"
+    server.clear()
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o555)
+    crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),))
+    process = crawl.start(option, value.format(closed), set_up=obey_permissions)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 4, said
+    assert said.count("\n") == 1
+    assert f"forest: {closed}" in said
+    assert "Permission denied" in said
+    assert "make it" in said
+    assert server.paths(site) == []
+    assert list(closed.iterdir()) == []
+    again = crawl.run()
+    assert again.returncode == 0, again.stderr
+    assert len(crawl.articles()) == PAGES
+
+
+def test_archive_whose_directory_may_no_longer_be_written_to_is_left_as_it_is(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    site = "127.61.4.2"
+    server.plan({site: {"pages": 5}})
+    crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),))
+    assert crawl.run().returncode == 0
+    files = [tmp_path / "forest.db", crawl.output]
+    before = [path.read_bytes() for path in files]
+    server.plan({site: {"pages": PAGES}})
+    tmp_path.chmod(0o555)
+    process = crawl.start("--now", set_up=obey_permissions)
+    _, said = process.communicate(timeout=60)
+    tmp_path.chmod(0o755)
+    assert process.returncode == 4, said
+    assert "make the file and its directory writable" in said
+    assert "Traceback" not in said
+    assert [path.read_bytes() for path in files] == before
+    assert crawl.run("--now").returncode == 0
     assert len(crawl.articles()) == PAGES

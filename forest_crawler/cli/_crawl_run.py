@@ -14,6 +14,7 @@ from rich.console import Console
 from scrapy.crawler import CrawlerProcess
 from scrapy.settings import Settings
 from sqlalchemy import make_url
+from twisted.python.failure import Failure
 
 from forest_crawler.cli._crawl_display import CrawlDisplay, say_sites
 from forest_crawler.cli._crawl_log import set_up_logging
@@ -60,10 +61,13 @@ def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) 
     display = CrawlDisplay(crawler, console) if shows else None
     _end_when_put_down(crawler)
     _collect_seldom()
-    process.crawl(crawler, **arguments)
+    failures: list[Failure] = []
+    process.crawl(crawler, **arguments).addErrback(failures.append)
     process.start()
     if display is not None:
         display.stop()
+    for failure in failures:  # it has not begun: what it needs could not be opened
+        failure.raiseException()
     return _conclude(crawler, options)
 
 

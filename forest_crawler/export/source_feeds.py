@@ -44,5 +44,5 @@ def _replace(path: Path, data: bytes) -> bool:
         aside.write_bytes(data)
         aside.replace(path)
     except OSError as err:
-        raise StoreError(f"cannot be written: {err.strerror}; make room", str(path)) from err
+        raise StoreError.unwritable(err, str(path)) from err
     return True

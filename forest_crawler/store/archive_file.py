@@ -182,10 +182,7 @@ class ArchiveFile(Closing):
         try:
             yield
         except OSError as err:
-            raise StoreError(
-                f"cannot be written: {err.strerror}; nothing is lost, make room and run again",
-                str(self.path),
-            ) from err
+            raise StoreError.unwritable(err, str(self.path)) from err
 
 
 def _sync_directory(path: Path) -> None:

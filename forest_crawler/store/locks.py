@@ -43,7 +43,8 @@ class StoreFileLock:
         try:
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         except OSError as err:
-            raise StoreError(f"cannot be locked: {err.strerror} ({self._path})", str(path)) from err
+            said = f"cannot be locked: {err.strerror} ({self._path})"
+            raise StoreError(f"{said}; make it and its directory writable", str(path)) from err
         try:
             fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as err:
