@@ -9,10 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import compress
-
-import numpy as np
-import numpy.typing as npt
 
 from forest_crawler.article import ArticleSource, make_article
 from forest_crawler.blocks.choice import choose_blocks
@@ -39,6 +35,9 @@ from forest_crawler.wrapper import Wrapper
 
 NO_ARTICLE = "no-article"
 """How the reasons of pages begin that hold none: `no-article-listing`, …"""
+
+SAME_TEXT = "the same text on every page"
+"""Why a sample gives no wrapper that consists of a paywall, say."""
 
 NumberedWrapper = tuple[int, Wrapper]
 """A wrapper with its number in the store."""
@@ -118,29 +117,34 @@ def induce_site(
         check_memory(err)
         return InductionResult(site, (), len(sample), without, _error(err))
     trees = [page.tree for page in sample]
+    wrappers = [wrapper for wrapper in wrappers if _tells_apart(wrapper, trees)]
+    if not wrappers:
+        return InductionResult(site, (), len(sample), without, SAME_TEXT)
     if old and not is_better(_count_fits(trees, wrappers), _count_fits(trees, old)):
         return InductionResult(site, (), len(sample), without, "no better than before")
     return InductionResult(site, tuple(wrappers), len(sample), without)
 
 
 def _gather_sample(pages: Sequence[HeldPage]) -> tuple[list[SamplePage], dict[str, str]]:
-    """The pages that hold an article of their own; the others that hold none, with the reason."""
+    """The pages that hold an article; the others, with the reason."""
     sample: list[SamplePage] = []
-    texts: list[list[str]] = []
     without: dict[str, str] = {}
     for page in pages:
         tree, reason = _read_page(page)
-        if tree is None:
+        scored = score_blocks(tree) if tree else None
+        reason = reason or (_missing_article(scored) if scored else None)
+        if tree is None or scored is None or reason:
             without[page.key] = reason or "empty"
-            continue
-        scored = score_blocks(tree)
-        chosen = choose_blocks(scored)
-        if reason := _missing_article(scored, chosen):
-            without[page.key] = reason
-            continue
-        sample.append(SamplePage(tree, read_entry(page), scored.evidence))
-        texts.append(list(compress(scored.evidence.layout.blocks.texts, chosen)))
-    return list(compress(sample, have_own_text(texts))), without
+        else:
+            sample.append(SamplePage(tree, read_entry(page), scored.evidence))
+    return sample, without
+
+
+def _tells_apart(wrapper: Wrapper, trees: Sequence[PageTree]) -> bool:
+    """Whether what a wrapper selects differs between most of the pages that it fits."""
+    found = [extract(tree, [wrapper]).selection for tree in trees]
+    own = have_own_text([list(selection.lines()) for selection in found if selection])
+    return 2 * sum(own) >= len(own)
 
 
 def count_fits(pages: Sequence[HeldPage], wrappers: Sequence[Wrapper]) -> tuple[int, int]:
@@ -276,11 +280,9 @@ def _read_page(page: HeldPage) -> tuple[PageTree | None, str | None]:
     return (None, "too-deep") if tree.truncated else (tree, None)
 
 
-def _missing_article(
-    scored: ScoredBlocks, chosen: npt.NDArray[np.bool_] | None = None
-) -> str | None:
+def _missing_article(scored: ScoredBlocks) -> str | None:
     """Why a page holds no article, by the page model."""
-    outcome = judge_page(scored, choose_blocks(scored) if chosen is None else chosen)
+    outcome = judge_page(scored, choose_blocks(scored))
     return None if outcome is Outcome.ARTICLE else f"{NO_ARTICLE}-{outcome.value.replace(' ', '-')}"
 
 

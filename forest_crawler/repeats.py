@@ -1,7 +1,6 @@
-"""Pages of a sample that say nothing of their own: a paywall on each of them reads like an article.
+"""Text that siblings share: a paywall on every page reads like an article, and only they tell.
 
-Nothing on one page tells; its siblings do. Before induction, which would take the wall for what the
-site publishes.
+After induction. What a wrapper selects on a site's pages must differ from page to page.
 """
 
 from __future__ import annotations
@@ -15,19 +14,19 @@ article above a disclaimer is more."""
 
 
 def have_own_text(pages: Sequence[Sequence[str]]) -> list[bool]:
-    """Whether each page, given as the texts of its blocks, says enough that no other one says.
+    """Whether each page, given as the lines of its text, says enough that no other one says.
 
     >>> wall = "Please subscribe to read all of our articles"
     >>> have_own_text([["Storm", wall], ["Rain", wall], ["A new bridge opens on Monday"]])
     [False, False, True]
     """
-    bearers = Counter(text for page in pages for text in set(page))
+    bearers = Counter(line for page in pages for line in set(page))
     return [_own_words(page, bearers) > LEAST_OWN * _words(page) for page in pages]
 
 
 def _own_words(page: Sequence[str], bearers: Counter[str]) -> int:
-    return _words([text for text in page if bearers[text] == 1])
+    return _words([line for line in page if bearers[line] == 1])
 
 
-def _words(texts: Sequence[str]) -> int:
-    return sum(len(text.split()) for text in texts)
+def _words(lines: Sequence[str]) -> int:
+    return sum(len(line.split()) for line in lines)

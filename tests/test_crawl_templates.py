@@ -110,10 +110,12 @@ def test_text_that_is_on_every_page_gives_no_wrapper_and_says_who_took_it(crawl:
     assert sum(row["near_duplicate_of"] is None for row in rows) == 1
 
 
-def test_wall_on_the_newer_half_of_a_site_is_no_template_of_its_articles(crawl: Crawl) -> None:
+def test_wall_on_the_newer_half_of_a_site_costs_no_article_of_the_other_half(crawl: Crawl) -> None:
     rows = rows_of(crawl, HALF_WALLED)
     free = [row for row in rows if number_of(row) < PAGES // 2]
     assert len(free) == PAGES // 2 - 1
     for row in free:
         assert article_of(HALF_WALLED, number_of(row)).paragraphs[-1] in row["text"]
-    assert {row["extractor"] for row in rows if row not in free} == {"page:page"}
+    # Induction is tried again after eight pages without a wrapper, with articles in the sample.
+    walls = [row["extractor"] for row in rows if row not in free]
+    assert walls.count("page:page") >= 8
