@@ -35,6 +35,7 @@ class ArticleSource:
     entry: FeedEntry | None = None
     http_status: int | None = None
     fetched_at: float | None = None  # seconds since 1970
+    truncated: bool = False  # the end of the page may be missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class Article:
     confidence: float | None
     http_status: int | None
     near_duplicate_of: str | None = None  # an earlier article's id; an archive knows, a page cannot
+    truncated: bool = False  # the end of its page may be missing; a field of its line only then
 
     @property
     def content_hash(self) -> str:
@@ -76,7 +78,10 @@ class Article:
 
     def row(self, schema: Schema = "forest") -> dict[str, Any]:
         """The article's fields, under a schema's names."""
-        return apply_schema(asdict(self), schema)
+        row = asdict(self)
+        if not self.truncated:
+            del row["truncated"]
+        return apply_schema(row, schema)
 
     def line(self, schema: Schema = "forest", fields: Sequence[str] | None = None) -> str:
         """The article as JSON on one line.
@@ -149,6 +154,7 @@ def make_article(
         xpath=extraction.xpath,
         confidence=wrapper.confidence if wrapper else None,
         http_status=source.http_status,
+        truncated=source.truncated,
     )
 
 

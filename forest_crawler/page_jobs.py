@@ -255,6 +255,7 @@ def _make(
         entry=read_entry(page),
         http_status=page.status,
         fetched_at=page.fetched_at,
+        truncated=page.truncated or any(part.truncated for part in page.parts[: len(further)]),
     )
     article = make_article(tree, found, source, further)
     return NewArticle(

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from scrapy.http import Response
 
+from forest_crawler.spiders.content import may_be_cut
 from forest_crawler.store import Candidate, FetchedPage, Store
 from forest_crawler.store.records import Entry
 
@@ -34,12 +35,14 @@ class PageItem:
     entry: Entry | None = field(default=None, repr=False)
     fetched_at: float | None = None
     is_part: bool = False  # of the article of another page
+    truncated: bool = False  # its end may be missing
 
     @classmethod
     def from_response(cls, response: Response, **known: Any) -> Self:
         """The item of a response."""
         kind = response.headers.get("Content-Type")
         content_type = kind.decode("latin-1") if kind else None
+        known = {"truncated": may_be_cut(response), **known}
         return cls(response.url, response.body, response.status, content_type, **known)
 
 
@@ -112,5 +115,11 @@ def _candidate(page: _Fetched) -> Candidate:
 def _page(page: _Fetched) -> FetchedPage:
     item = page.item
     return FetchedPage(
-        page.key, item.body, item.status, item.content_type, item.url, item.fetched_at
+        page.key,
+        item.body,
+        item.status,
+        item.content_type,
+        item.url,
+        item.fetched_at,
+        item.truncated,
     )

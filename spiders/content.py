@@ -79,10 +79,8 @@ class ContentMiddleware:
 
     def _ask_again(self, request: Request, response: Response) -> Request | None:
         """Once more for a page without an end; twice the same is how its site writes pages."""
-        if request.meta.get(CUT_KEY) or not is_truncated(response):
-            return None
         spider = self.crawler.spider
-        if spider is None or _END.search(response.body[-_END_WITHIN:]):
+        if spider is None or request.meta.get(CUT_KEY) or not may_be_cut(response):
             return None
         # Tries that the server's troubles took, or will take, are counted apart.
         tries = request.meta.get("retry_times", 0)
@@ -92,6 +90,11 @@ class ContentMiddleware:
         if again is not None:
             again.meta.update({"retry_times": tries, CUT_KEY: True})
         return again
+
+
+def may_be_cut(response: Response) -> bool:
+    """Tell whether the end of a page may be missing: nothing says that it is there."""
+    return is_truncated(response) and not _END.search(response.body[-_END_WITHIN:])
 
 
 def is_html(body: bytes, content_type: str) -> bool:

@@ -54,8 +54,14 @@ def test_the_fields_are_those_that_are_documented() -> None:
     assert [field.name for field in fields(Article)] == (
         "id url canonical_url site sitename title authors date_publish date_modify date_download "
         "language description image_url images tags text html markdown feed_url guid free_access "
-        "extractor wrapper_id xpath confidence http_status near_duplicate_of"
+        "extractor wrapper_id xpath confidence http_status near_duplicate_of truncated"
     ).split()
+
+
+def test_line_says_that_the_end_may_be_missing_and_nothing_where_it_is_not() -> None:
+    cut = replace(article(), truncated=True)
+    assert json.loads(cut.line())["truncated"] is True
+    assert "truncated" not in json.loads(article().line())
 
 
 def test_missing_is_null_and_lists_stay_lists() -> None:

@@ -180,6 +180,7 @@ def test_a_store_of_the_first_version_is_brought_up_to_date_with_all_it_holds(
             "DROP TABLE sketch_bands",
             "DROP INDEX frontier_by_first",
             "ALTER TABLE frontier DROP COLUMN part_of",
+            "ALTER TABLE pages DROP COLUMN truncated",
             "UPDATE store_version SET version = 1",
         ):
             connection.execute(text(statement))

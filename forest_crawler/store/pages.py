@@ -98,6 +98,7 @@ class Pages(Parts):
             "content_type": page.content_type,
             "body": packed,
             "fetched_at": self._now() if page.fetched_at is None else page.fetched_at,
+            "truncated": page.truncated or None,
         }
 
     def _read(self, wanted: AnySelect) -> list[HeldPage]:
@@ -117,6 +118,7 @@ class Pages(Parts):
             read_entry(row.entry),
             row.feed_url,
             row.guid,
+            truncated=bool(row.truncated),
         )
 
     def _keep_recent(
@@ -157,6 +159,7 @@ def _page_rows() -> AnySelect:
             pages.c.content_type,
             pages.c.body,
             pages.c.fetched_at,
+            pages.c.truncated,
             frontier.c.entry,
             func.coalesce(sources.c.feed_url, sources.c.url).label("feed_url"),
             frontier.c.guid,

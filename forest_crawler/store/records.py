@@ -68,6 +68,7 @@ class FetchedPage:
     content_type: str | None = None
     url: str | None = None  # where redirects led to
     fetched_at: float | None = None  # None: now
+    truncated: bool = False  # its end may be missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ class HeldPage:
     feed_url: str | None
     guid: str | None
     parts: tuple[HeldPage, ...] = ()  # the pages on which its article goes on, in order
+    truncated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,6 +150,7 @@ pages = Table(
     Column("body", LargeBinary, nullable=False),  # zlib
     Column("fetched_at", Double, nullable=False),
     Column("article", _Number),  # the article's number, once there is one
+    Column("truncated", Boolean),  # whether its end may be missing; null: no
     Index("pages_by_article", "site", "article"),
 )
 
@@ -237,7 +238,12 @@ def _forget_sketches(connection: Connection) -> None:
     connection.execute(sketches.delete())
 
 
-UPGRADES: Sequence[Upgrade] = (_add_sketches, _add_parts, _forget_sketches)
+def _add_truncated(connection: Connection) -> None:
+    """Pages whose end may be missing are known as such."""
+    connection.execute(text("ALTER TABLE pages ADD COLUMN truncated BOOLEAN"))
+
+
+UPGRADES: Sequence[Upgrade] = (_add_sketches, _add_parts, _forget_sketches, _add_truncated)
 """The first leads from version 1 to 2, and so on."""
 
 VERSION = len(UPGRADES) + 1
