@@ -6,10 +6,12 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine, pool, text
 
 from forest_crawler.store import open_store
 from forest_crawler.store.crash_points import VARIABLE
@@ -94,3 +96,66 @@ def test_death_in_the_middle_of_the_fetching_loses_and_repeats_nothing(
     check_archive(crawl, network)
     hits = Counter((hit.site, hit.path) for hit in server.log() if "/article/" in hit.path)
     assert hits.total() - len(hits) <= WINDOW
+
+
+@contextmanager
+def locked_rows(url: str) -> Iterator[None]:
+    """Another program has locked every page that the store knows."""
+    engine = create_engine(url, poolclass=pool.NullPool)
+    with engine.connect() as other:
+        assert other.execute(text("SELECT id FROM frontier FOR UPDATE")).all()
+        yield
+        other.rollback()
+
+
+def test_signal_ends_a_crawl_within_ten_seconds_though_another_program_has_locked_its_rows(
+    server: FaultServer, postgres_schema: str, tmp_path: Path
+) -> None:
+    network = 82
+    crawl = crawl_of(server, tmp_path, postgres_schema, network)
+    process = crawl.start("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
+    server.wait_for(f"127.{network}.0.1", "/article/")
+    with locked_rows(postgres_schema):
+        time.sleep(1)  # pages have come that must be written
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=90)
+        assert time.monotonic() - began < 10
+    assert process.returncode == 4, said
+    assert said.count("another program works on the same rows") == 1
+    assert "Traceback" not in said
+    again = crawl.run()
+    assert again.returncode == 0, again.stderr
+    check_archive(crawl, network)
+
+
+def test_rows_that_another_program_has_locked_for_a_while_are_waited_for(
+    server: FaultServer, postgres_schema: str, tmp_path: Path
+) -> None:
+    network = 83
+    crawl = crawl_of(server, tmp_path, postgres_schema, network)
+    process = crawl.start("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
+    server.wait_for(f"127.{network}.0.1", "/article/")
+    with locked_rows(postgres_schema):
+        time.sleep(1)
+        assert process.poll() is None
+    _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (0, "")
+    check_archive(crawl, network)
+
+
+def test_rows_that_another_program_has_locked_for_too_long_end_a_crawl_and_nothing_is_lost(
+    server: FaultServer, postgres_schema: str, tmp_path: Path
+) -> None:
+    network = 84
+    crawl = crawl_of(server, tmp_path, postgres_schema, network)
+    impatient = postgres_schema.replace("options=", "options=-clock_timeout%3D500ms%20")
+    process = crawl.start("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "--store", impatient)
+    server.wait_for(f"127.{network}.0.1", "/article/")
+    with locked_rows(postgres_schema):
+        _, said = process.communicate(timeout=20)
+    assert process.returncode == 4, said
+    assert "due to lock timeout; another program works on the same rows" in said
+    again = crawl.run()
+    assert again.returncode == 0, again.stderr
+    check_archive(crawl, network)

@@ -132,6 +132,27 @@ def test_a_wait_for_somebody_elses_lock_is_cut_short_by_who_is_in_a_hurry(file: 
         assert store.account()["scheduled"] == 3
 
 
+def test_a_wait_for_locked_rows_on_a_server_is_cut_short_by_who_is_in_a_hurry(
+    postgres_schema: str,
+) -> None:
+    engine = create_engine(postgres_schema)
+    with open_store(postgres_schema) as store:
+        schedule(store, "ab")
+        store.begin_run()
+        with engine.connect() as other:
+            other.execute(text("SELECT id FROM frontier FOR UPDATE"))
+            timer = threading.Timer(0.3, store.hurry, [0.1])
+            timer.start()
+            began = time.monotonic()
+            for _ in range(2):  # nor is the next one waited for
+                with pytest.raises(StoreError, match=r"canceling .*; another program works"):
+                    store.claim(2)
+            assert 0.3 < time.monotonic() - began < 10
+            timer.join()
+        assert len(store.claim(2)) == 2
+    engine.dispose()
+
+
 @pytest.mark.parametrize("version", [0, VERSION + 1, 99])
 def test_another_version_is_refused_and_untouched(file: Path, version: int) -> None:
     change(file, "UPDATE store_version SET version = ?", version)

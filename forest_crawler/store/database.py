@@ -21,11 +21,12 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from forest_crawler.errors import MissingPackageError, StoreError
 from forest_crawler.store import schema
 from forest_crawler.store.crash_points import reach
-from forest_crawler.store.locks import ServerLock, StoreFileLock, WriteLock
+from forest_crawler.store.locks import ServerLock, ServerWaits, StoreFileLock, WriteLock
 
 BUSY_TIMEOUT = 30.0
 """Seconds to wait for somebody else's transaction: a backup, or a person with a SQL shell. An
-address may say otherwise: `sqlite:///FILE?timeout=5`."""
+address may say otherwise: `sqlite:///FILE?timeout=5`, `postgresql://…?options=-clock_timeout%3D5s`.
+"""
 
 CHECKED_SIZE = 2**26
 """Bytes of a SQLite file that are always read through when it is opened, which takes well under a
@@ -40,6 +41,7 @@ class Database:
         self.path = _sqlite_path(self._url)
         self.name = str(self.path or self._url.render_as_string(hide_password=True))
         self._lock: StoreFileLock | ServerLock | None = None
+        self._waits: ServerWaits | None = None
         self._depth = 0
         self._label = ""
         self._broken = False
@@ -74,9 +76,13 @@ class Database:
     def hurry(self, seconds: float) -> None:
         """From any thread: wait for others' transactions no longer than until so far from now."""
         self._write_lock.end = time.monotonic() + seconds
+        if self._waits is not None:
+            self._waits.hurry(seconds)
 
     def close(self) -> None:
         """Let go of the database; SQLite folds its journal into the file."""
+        if self._waits is not None:
+            self._waits.close()
         if hasattr(self, "_connection"):
             self._connection.close()
         if hasattr(self, "_engine"):
@@ -102,6 +108,8 @@ class Database:
                         reach(f"{label}-before-commit")
             finally:
                 self._depth = 0
+                if self._waits is not None:
+                    self._waits.finish()
             if label:
                 reach(f"{label}-after-commit")
 
@@ -143,6 +151,7 @@ class Database:
                 self._pragma("foreign_keys = ON")
             else:
                 self._lock = ServerLock(self._connection, self.name)
+                self._waits = ServerWaits(self._connection, BUSY_TIMEOUT)
         try:
             with self.writing("schema") as connection:
                 schema.prepare(connection)
@@ -154,7 +163,9 @@ class Database:
 
     def _create_engine(self) -> Engine:
         if self.dialect != "sqlite":
-            return create_engine(self._url, poolclass=pool.StaticPool)
+            engine = create_engine(self._url, poolclass=pool.StaticPool)
+            event.listen(engine, "begin", self._begin_on_server)
+            return engine
         options: dict[str, Any] = {"check_same_thread": False, "isolation_level": None}
         if "timeout" not in self._url.query:
             options["timeout"] = BUSY_TIMEOUT
@@ -180,6 +191,10 @@ class Database:
             self._write_lock.begin(connection.connection.cursor())
         except sqlite3.Error as err:
             raise StoreError(_advise(str(err)), self.name) from err
+
+    def _begin_on_server(self, connection: Connection) -> None:
+        if self._waits is not None:
+            self._waits.begin(connection)
 
     def _check_file(self) -> None:
         if self.path is None:
@@ -219,7 +234,7 @@ def _explain(err: SQLAlchemyError) -> str:
         return f"cannot be opened: {err}"
     if not isinstance(err, DBAPIError) or err.orig is None:
         return str(err)
-    return _advise(str(err.orig).strip())
+    return _advise(str(err.orig).partition("\nCONTEXT:")[0].strip())
 
 
 def _advise(said: str) -> str:
@@ -230,6 +245,7 @@ def _advise(said: str) -> str:
 
 
 _ADVICE = {
+    "canceling statement": "another program works on the same rows: wait for it, or end it",
     "locked": "another program works on it: wait for it, or end it",
     "not a database": "name another file, or restore a copy of it",
     "malformed": "the file is damaged: restore a copy of it",

@@ -1,7 +1,7 @@
 """One process a store: a locked file beside a SQLite store, an advisory lock on a server.
 
-Both end with the process, however it ends. Programs that know nothing of them may write to a SQLite
-store for a while, and are waited for.
+Both end with the process, however it ends. Programs that know nothing of them may write to a store
+for a while, and are waited for.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import fcntl
 import math
 import os
 import sqlite3
+import threading
 import time
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, select, text
 from sqlalchemy.engine.interfaces import DBAPICursor
 
 from forest_crawler.errors import StoreError
@@ -108,6 +110,54 @@ class WriteLock:
                 raise
             return False
         return True
+
+
+class ServerWaits:
+    """Waits for rows that others have locked on a server: `timeout` seconds, unless the address or
+    the server says otherwise (`lock_timeout`), and once somebody is in a hurry less."""
+
+    def __init__(self, connection: Connection, timeout: float) -> None:
+        self._driver: Any = connection.connection.driver_connection
+        self._end = math.inf  # as time.monotonic() has it
+        self._began = math.inf  # when the open transaction did
+        self._alarm: threading.Timer | None = None
+        with connection.begin():
+            if connection.scalar(text("SHOW lock_timeout")) == "0":
+                connection.execute(text(f"SET lock_timeout = {_milliseconds(timeout)}"))
+
+    def begin(self, connection: Connection) -> None:
+        """A transaction begins: none of its waits may go beyond the end."""
+        self._began = time.monotonic()  # before it is looked for an end: `hurry` is its reverse
+        if self._end < math.inf:
+            left = _milliseconds(self._end - time.monotonic())
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {left}")
+
+    def finish(self) -> None:
+        """The transaction is over."""
+        self._began = math.inf
+
+    def hurry(self, seconds: float) -> None:
+        """From any thread: wait no longer than until so far from now."""
+        self._end = time.monotonic() + seconds
+        self.close()
+        # A transaction that knows no end yet; others end their waits by themselves.
+        self._alarm = threading.Timer(seconds, self._cancel, [time.monotonic()])
+        self._alarm.daemon = True
+        self._alarm.start()
+
+    def close(self) -> None:
+        """Nothing more is to be cancelled."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def _cancel(self, hurried: float) -> None:
+        if self._began <= hurried:
+            self._driver.cancel()
+
+
+def _milliseconds(seconds: float) -> int:
+    """For a server, to which 0 is without end."""
+    return max(1, int(1000 * seconds))
 
 
 def _in_use(store: Path | str, by: str) -> StoreError:
