@@ -78,10 +78,7 @@ class Article:
 
     def row(self, schema: Schema = "forest") -> dict[str, Any]:
         """The article's fields, under a schema's names."""
-        row = asdict(self)
-        if not self.truncated:
-            del row["truncated"]
-        return apply_schema(row, schema)
+        return apply_schema(asdict(self), schema)
 
     def line(self, schema: Schema = "forest", fields: Sequence[str] | None = None) -> str:
         """The article as JSON on one line.

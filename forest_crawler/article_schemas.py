@@ -11,6 +11,9 @@ from forest_crawler.sites import host_of
 Schema = Literal["forest", "newsplease", "trafilatura", "newspaper", "schemaorg"]
 SCHEMAS: tuple[Schema, ...] = get_args(Schema)
 
+ONLY_IF_TRUE = frozenset({"truncated"})
+"""Fields that are there where there is something to say."""
+
 Row: TypeAlias = dict[str, Any]
 
 
@@ -30,7 +33,7 @@ def pick_fields(row: Mapping[str, Any], fields: Sequence[str]) -> Row:
 
 
 def _forest(row: Mapping[str, Any]) -> Row:
-    return dict(row)
+    return {name: value for name, value in row.items() if value or name not in ONLY_IF_TRUE}
 
 
 def _newsplease(row: Mapping[str, Any]) -> Row:
