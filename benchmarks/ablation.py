@@ -53,6 +53,7 @@ IDEAS: dict[str, TemplateOptions] = {
     "without: further parts (title, lead, siblings)": _fitting(most_parts=0),
     "without: strip rules": _fitting(most_strips=0),
     "without: several templates": replace(BASE, most_templates=1),
+    "without: a wrapper for each look": replace(BASE, alike_from=0),
     "without: a container before bare paragraphs": _fitting(bare_body_gain=0, bare_strip_gain=0),
     "without: stable names before short ones": _fitting(cost_weight=0),
 }
@@ -68,6 +69,8 @@ CURVES: dict[str, list[TemplateOptions]] = {
     "strip_purity": [_fitting(strip_purity=value) for value in (0.5, 0.6, 0.7, 0.8)],
     "kept_from": [_fitting(kept_from=value) for value in (0.3, 0.4, 0.5)],
     "fits_from": [replace(BASE, fits_from=value) for value in (0.6, 0.75, 0.85)],
+    "alike_from": [replace(BASE, alike_from=value) for value in (0.2, 0.4, 0.6)],
+    "split_cost": [replace(BASE, split_cost=value) for value in (-0.01, 0.002, 0.01)],
     "least_support": [replace(BASE, least_support=value) for value in (1, 2, 3)],
 }
 

@@ -6,8 +6,10 @@ siblings say together, locators fitted to that, template by template.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from forest_crawler.common_values import find_common
 from forest_crawler.evidence import (
@@ -19,10 +21,13 @@ from forest_crawler.evidence import (
 from forest_crawler.feeds import FeedEntry
 from forest_crawler.fields import Fields, locate_fields
 from forest_crawler.fitting import Fit, Fitter, FittingOptions, ScoredPage
-from forest_crawler.locators import Locator, PageNames, write_xpath
+from forest_crawler.locators import Locator, PageNames, Test, write_xpath
 from forest_crawler.metadata import read_metadata
 from forest_crawler.tree import PageTree
 from forest_crawler.wrapper import Wrapper
+
+Name: TypeAlias = tuple[str, Test | None]
+_Template: TypeAlias = tuple[Fit, list[ScoredPage]]  # and the pages that it was fitted to
 
 ScoreSample = Callable[[Sequence[PageTree]], list[BlockScores]]
 """A method that says of each block of sibling pages how likely it is content."""
@@ -37,6 +42,10 @@ class TemplateOptions:
     fits_from: float = 0.75  # expected F1 from which a page belongs to a wrapper's template
     least_support: int = 2  # pages that a wrapper must fit: one page shows no template
     most_templates: int = 4  # a site of more looks is a site of single pages
+    alike_from: float = 0.4  # share of their names that two pages of one look have in common
+    # Expected F1 that a wrapper for each look may cost: it names what the article is in, where one
+    # for all names what it is not.
+    split_cost: float = 0.002
 
 
 def induce_templates(
@@ -68,12 +77,57 @@ def induce_templates(
     ]
 
 
-def _find_templates(
-    pages: Sequence[ScoredPage], options: TemplateOptions
-) -> list[tuple[Fit, list[ScoredPage]]]:
+def _find_templates(pages: Sequence[ScoredPage], options: TemplateOptions) -> list[_Template]:
+    """One wrapper for all pages, others for those it does no justice to; or some for each look,
+    where that is better.
+
+    A wrapper for two looks at once takes what both call alike, perhaps the whole page less what is
+    on every one of them.
+    """
+    together = _fit_in_turn(pages, options)
+    groups = group_looks(pages, options.alike_from)
+    looks = [look for look in groups if len(look) >= options.least_support]
+    if looks and len(groups) > 1 < options.most_templates:
+        apart = [found for look in looks for found in _fit_in_turn(look, options)]
+        shown = [page for look in looks for page in look]
+        if _rate(apart, shown) >= _rate(together, shown) - options.split_cost:
+            together = apart
+    found = sorted(together, key=lambda template: (-len(template[1]), _write(template[0].body)))
+    return found[: options.most_templates]
+
+
+def group_looks(pages: Sequence[ScoredPage], alike_from: float) -> list[list[ScoredPage]]:
+    """The pages by their look: each has most names in common with some other page of its group.
+
+    Names of a single page tell nothing of its template.
+    """
+    named = [{name for name in page.names.bearers if name[1]} for page in pages]
+    seen = Counter(name for names in named for name in names)
+    shared = [{name for name in names if seen[name] > 1} for names in named]
+    groups: list[list[int]] = []
+    for i, names in enumerate(shared):
+        near = [g for g in groups if any(_likeness(names, shared[j]) >= alike_from for j in g)]
+        joined = [j for group in near for j in group]
+        groups = [group for group in groups if group not in near]
+        groups.append([*joined, i])
+    return [[pages[i] for i in sorted(group)] for group in groups]
+
+
+def _likeness(some: set[Name], others: set[Name]) -> float:
+    return len(some & others) / len(some | others) if some or others else 1.0
+
+
+def _rate(templates: Sequence[_Template], pages: Sequence[ScoredPage]) -> float:
+    """The mean over pages of the expected F1 of the wrapper that does most justice to each."""
+    fits = [fit for fit, _ in templates]
+    best = [max((page.expected_f1(page.mask(fit)) for fit in fits), default=0.0) for page in pages]
+    return sum(best) / len(best)
+
+
+def _fit_in_turn(pages: Sequence[ScoredPage], options: TemplateOptions) -> list[_Template]:
     """Fit, set aside the pages that the fit does justice to, and fit again to the others."""
     fitter = Fitter(pages, options.fitting)
-    templates: list[tuple[Fit, list[ScoredPage]]] = []
+    templates: list[_Template] = []
     left = list(pages)
     for _ in range(options.most_templates):
         fit = fitter.fit(left) if left else None
@@ -88,7 +142,7 @@ def _find_templates(
         if len(covered) >= options.least_support:
             templates.append((fit, covered))
         left = [page for page in left if page not in covered]
-    return sorted(templates, key=lambda template: -len(template[1]))
+    return templates
 
 
 def _write_wrapper(

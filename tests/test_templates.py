@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from itertools import count
 
 import numpy as np
+import pytest
 
 from forest_crawler.evidence import BlockScores, EvidenceOptions
-from forest_crawler.templates import TemplateOptions, induce_templates
+from forest_crawler.fitting import ScoredPage
+from forest_crawler.locators import PageNames
+from forest_crawler.templates import TemplateOptions, group_looks, induce_templates
 from forest_crawler.tree import PageTree, parse_page
 from forest_crawler.wrapper import Wrapper
 
@@ -74,6 +77,47 @@ def test_two_templates_give_two_wrappers_those_of_most_pages_first() -> None:
     ]
 
 
+def side_by_side(pages: int) -> list[str]:
+    """As many pages of one look as of another, with menus that are named in both."""
+    story = "<div class=top>{}</div><div id=story><h1 class=head>{}</h1><p class=text>{}</div>"
+    post = "<ul class=nav><li>{}</ul><article><h2 class=line>{}</h2><div class=post>{}</article>"
+    return [
+        look.format(text("menu", 9), text("good", 5), text("good", 20))
+        for look in (story, post)
+        for _ in range(pages)
+    ]
+
+
+def test_each_look_has_its_own_wrapper_though_one_would_do_for_all() -> None:
+    options = TemplateOptions(ALONE.evidence, alike_from=0)
+    (joint,) = induce(*side_by_side(3), options=options)
+    assert (joint.body, len(joint.strip)) == (("//body",), 2)
+    wrappers = induce(*side_by_side(3))
+    assert [(w.body, w.strip, w.support) for w in wrappers] == [
+        (("//article",), (), 3),
+        (("//div[@id='story']",), (), 3),
+    ]
+
+
+def test_a_look_of_a_single_page_is_no_template() -> None:
+    stories, post = side_by_side(3)[:3], side_by_side(1)[1]
+    assert [w.support for w in induce(*stories, post)] == [3]
+
+
+def test_looks_are_joined_by_pages_in_between() -> None:
+    first = "<p class=a>good</p><p class=b>good</p>"
+    between = "<p class=b>good</p><p class=c>good</p>"
+    third = "<p class=c>good</p><p class=d>good</p>"
+    pages = [
+        ScoredPage(PageNames(parse_page(source).outline), np.ones(2), np.ones(2))
+        for source in (first, between, third, third, first)
+    ]
+    # The first and the last have both names in common, the two in the third place, too; the one in
+    # between has one of three names in common with each of these.
+    assert [len(look) for look in group_looks(pages, 0.3)] == [5]
+    assert sorted(len(look) for look in group_looks(pages, 0.5)) == [1, 2, 2]
+
+
 def test_confidence_is_expected_f1_as_if_one_page_more_had_failed() -> None:
     # The first page's threshold: the story alone is best, F1 2 · 18 / (20 + 18.5), so its odds are
     # 18 to 20.5. "good" becomes 9 · 20.5 / 18 = 10.25 to 1 = 0.91111, "bad" 20.5 / 162 to 1 =
@@ -106,6 +150,6 @@ def test_the_wrapper_selects_the_content() -> None:
     assert wrapper.select(tree).text == tree.outline.leaves[1].text
 
 
-def test_the_order_of_pages_makes_no_difference() -> None:
-    sources = two_templates()
-    assert induce(*sources) == induce(*sources[::-1]) == induce(*sources[5:], *sources[:5])
+@pytest.mark.parametrize("sources", [two_templates(), side_by_side(3)], ids=["few", "equal"])
+def test_the_order_of_pages_makes_no_difference(sources: list[str]) -> None:
+    assert induce(*sources) == induce(*sources[::-1]) == induce(*sources[4:], *sources[:4])
