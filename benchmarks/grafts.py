@@ -1,4 +1,4 @@
-"""What is put into training pages: readers' comments, galleries, and whole further articles.
+"""What is put into training pages: readers' comments, galleries, further articles, side columns.
 
 None of it is content, and the pages that may be trained on have too little of it: scripts load it.
 """
@@ -51,6 +51,20 @@ GALLERIES = (
 ).split()
 CAPTIONS = "caption image-caption description text copy gallery-text slide-text".split()
 """What galleries and their captions are called."""
+
+
+DIGESTS = (
+    "related most-popular popular-stories recommended more-stories trending latest-news read-next "
+    "related-articles top-stories promoted also-read"
+).split()
+"""What lists of other articles are called, whatever they hold of them."""
+
+COLUMNS = (
+    "sidebar side-bar left right left-column right-col secondary rail widgets widget-area aside "
+    "col-left menu-left nav-column extra"
+).split()
+BOXES = "widget box module block panel side-box portlet".split()
+"""What side columns and the boxes in them are called."""
 
 
 def make_comments(texts: Sequence[str], chance: random.Random) -> Element:
@@ -116,7 +130,7 @@ def make_further(main: Element, story: Sequence[str], chance: random.Random) -> 
             if main.get(name):
                 box.set(name, str(main.get(name)))
     heading = etree.SubElement(box, chance.choice(["h1", "h2", "h2", "h3"]))
-    title = " ".join(story[0].split()[: chance.randint(4, 12)])
+    title = _title_of(story, chance)
     if chance.random() < 0.6:
         etree.SubElement(heading, "a", {"href": "/further"}).text = title
     else:
@@ -128,6 +142,61 @@ def make_further(main: Element, story: Sequence[str], chance: random.Random) -> 
     for text in story[1 : 1 + chance.randint(2, 15)]:
         etree.SubElement(box, "p").text = text
     return box
+
+
+def make_digest(stories: Sequence[Sequence[str]], chance: random.Random) -> Element:
+    """A list of other articles, with the beginning of each."""
+    list_tag, item_tag = chance.choice([("ul", "li"), ("div", "div"), ("div", "article")])
+    box = etree.Element(chance.choice(["div", "section"]))
+    if chance.random() < 0.75:
+        box.set(chance.choice(["class", "id"]), chance.choice(DIGESTS))
+    etree.SubElement(box, chance.choice(["h2", "h3", "div"])).text = _some_words(
+        stories[0], chance, 3
+    )
+    items = etree.SubElement(box, list_tag)
+    heading_tag, paragraphs = chance.choice(["h2", "h3", "h4", "div"]), chance.randint(1, 4)
+    for story in chance.choices(stories, k=chance.randint(3, 12)):
+        item = etree.SubElement(items, item_tag)
+        heading = etree.SubElement(item, heading_tag)
+        etree.SubElement(heading, "a", {"href": "/other"}).text = _title_of(story, chance)
+        for text in story[1 : 1 + chance.randint(1, paragraphs)]:
+            etree.SubElement(item, "p").text = text
+    return box
+
+
+def make_column(stories: Sequence[Sequence[str]], chance: random.Random) -> Element:
+    """A side column of boxes: notices, lists of links with and without a line of text, notes."""
+    column = etree.Element(chance.choice(["div", "div", "aside", "td", "section"]))
+    if chance.random() < 0.7:
+        column.set(chance.choice(["class", "id"]), chance.choice(COLUMNS))
+    name = chance.choice(BOXES) if chance.random() < 0.5 else ""
+    heading_tag = chance.choice(["h2", "h3", "h4", "div", "b"])
+    for _ in range(chance.randint(2, 7)):
+        box = etree.SubElement(column, "div")
+        if name:
+            box.set("class", name)
+        story = chance.choice(stories)
+        etree.SubElement(box, heading_tag).text = _some_words(story, chance, 4).capitalize()
+        if chance.random() < 0.4:
+            etree.SubElement(box, "p").text = chance.choice(story)
+        else:
+            _add_links(box, stories, chance)
+    return column
+
+
+def _add_links(box: Element, stories: Sequence[Sequence[str]], chance: random.Random) -> None:
+    items = etree.SubElement(box, "ul")
+    has_links, most = chance.random() < 0.7, chance.choice([0, 0, 12, 25])
+    for story in chance.choices(stories, k=chance.randint(3, 12)):
+        item = etree.SubElement(items, "li")
+        title = etree.SubElement(item, "a" if has_links else "span")
+        title.text = _title_of(story, chance)
+        if most:
+            etree.SubElement(item, "p").text = " ".join(story[1].split()[:most])
+
+
+def _title_of(story: Sequence[str], chance: random.Random) -> str:
+    return " ".join(story[0].split()[: chance.randint(4, 12)])
 
 
 def _pick_style(chance: random.Random) -> CommentStyle:

@@ -17,7 +17,13 @@ import numpy as np
 import numpy.typing as npt
 from lxml import etree
 
-from benchmarks.grafts import make_comments, make_further, make_gallery
+from benchmarks.grafts import (
+    make_column,
+    make_comments,
+    make_digest,
+    make_further,
+    make_gallery,
+)
 from forest_crawler.blocks.division import Blocks
 from forest_crawler.tree import PageTree
 from forest_crawler.xpath import Element
@@ -149,6 +155,25 @@ def crowd_page(
         _add_gallery(twin, [text for it in chance.choices(stories, k=5) for text in it], chance)
     if not has_gallery or chance.random() < 0.4:
         _add_further(twin, stories, chance)
+    return twin.tree
+
+
+def flank_page(
+    blocks: Blocks, is_content: Mask, stories: Sequence[Sequence[str]], chance: random.Random
+) -> PageTree | None:
+    """Put a side column before an article, or a long list of others behind it; None without one.
+
+    Many of these articles are short, so that what is beside them is most of the page.
+    """
+    twin = _copy_page(blocks, is_content)
+    if twin is None:
+        return None
+    if chance.random() < 0.5:
+        _shorten(twin, chance.randint(1, 4))
+    if chance.random() < 0.6 and twin.main is not twin.body:
+        twin.main.addprevious(make_column(stories, chance))
+    else:
+        _place(make_digest(stories, chance), twin, chance.uniform(0.35, 1))
     return twin.tree
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -34,30 +32,6 @@ def record_trees(model: HistGradientBoostingClassifier, columns: list[str]) -> T
     for nodes in trees:
         _add_tree(record, nodes, {column: place for place, column in enumerate(used)})
     return record
-
-
-def average_trees(records: Sequence[TreesRecord]) -> TreesRecord:
-    """Several ensembles as one whose log-odds are the mean of theirs."""
-    columns = list(dict.fromkeys(column for record in records for column in record["columns"]))
-    mean: TreesRecord = {
-        "columns": columns,
-        "base": sum(record["base"] for record in records) / len(records),
-        "depth": max(record["depth"] for record in records),
-        "roots": [],
-        "feature": [],
-        "threshold": [],
-        "left": [],
-        "value": [],
-    }
-    for record in records:
-        before = len(mean["left"])
-        places = [columns.index(column) for column in record["columns"]]
-        mean["roots"] += [before + root for root in record["roots"]]
-        mean["feature"] += [places[feature] for feature in record["feature"]]
-        mean["threshold"] += record["threshold"]
-        mean["left"] += [before + left for left in record["left"]]
-        mean["value"] += [round(value / len(records), 5) for value in record["value"]]
-    return mean
 
 
 def _add_tree(record: TreesRecord, nodes: list[dict[str, float]], places: dict[int, int]) -> None:

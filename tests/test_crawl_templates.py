@@ -30,11 +30,6 @@ WALL = (
 )
 
 
-def families_of(first: int) -> list[str]:
-    """The names of the two templates that stand side by side."""
-    return [FAMILIES[(first + n) % len(FAMILIES)].__name__ for n in (0, 1)]
-
-
 def number_of(row: dict[str, Any]) -> int:
     return int(row["url"].rpartition("/")[2])
 
@@ -78,18 +73,7 @@ def test_two_templates_side_by_side_give_every_article_whole_and_by_a_wrapper(
     assert len(pairs) == len({wrapper for _, wrapper in pairs}) == 2
 
 
-IN_TABLES = pytest.mark.xfail(
-    reason="a portable XPath has no positions: it keeps what stands in cells without a name"
-)
-
-
-@pytest.mark.parametrize(
-    "site",
-    [
-        pytest.param(site, marks=[IN_TABLES] if "_tables" in families_of(n) else [])
-        for site, n in BOTH.items()
-    ],
-)
+@pytest.mark.parametrize("site", BOTH)
 def test_neither_template_s_own_text_is_in_the_articles(crawl: Crawl, site: str) -> None:
     for row in rows_of(crawl, site):
         number = number_of(row)

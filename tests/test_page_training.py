@@ -10,9 +10,15 @@ import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from benchmarks.page_labels import label_blocks
-from benchmarks.page_variants import age_page, crowd_page, cut_to_brief, graft_comments
+from benchmarks.page_variants import (
+    age_page,
+    crowd_page,
+    cut_to_brief,
+    flank_page,
+    graft_comments,
+)
 from benchmarks.train_page import page_examples
-from benchmarks.tree_records import average_trees, record_trees
+from benchmarks.tree_records import record_trees
 from forest_crawler.blocks.boosting import read_trees
 from forest_crawler.blocks.division import divide_blocks
 from forest_crawler.pages import LabelledPage
@@ -100,6 +106,7 @@ def test_nothing_is_grafted_under_a_page_without_an_article() -> None:
     assert graft_comments(blocks, np.array([True]), ["a b c"], seeded(1)) is None
     assert cut_to_brief(blocks, np.array([True]), ["a b c"], seeded(1)) is None
     assert crowd_page(blocks, np.array([True]), [STORY], seeded(1)) is None
+    assert flank_page(blocks, np.array([True]), [STORY], seeded(1)) is None
 
 
 def variants_of(make: Callable[..., PageTree | None], *added: Sequence[object]) -> list[list[str]]:
@@ -144,10 +151,35 @@ def test_galleries_stand_in_the_article_and_further_articles_behind_it() -> None
     assert any(places[0] > 0 for places in strangers)
 
 
+def test_side_columns_stand_before_the_article_and_lists_of_others_behind_it() -> None:
+    found = variants_of(flank_page, [STORY])
+    assert len(found) == 20
+    first, last = [], []
+    for texts in found:
+        at = texts.index("Ferry returns")
+        strangers = [i - at for i, text in enumerate(texts) if "grault" in text or "garply" in text]
+        first.append(strangers[0] < 0)
+        last.append(strangers[-1] > 0)
+        assert {"Menu of pages", "Legal things"} <= set(texts)
+    # Three in five have a column, the others a list: never both.
+    assert [not it for it in first] == last
+    assert 5 <= sum(first) <= 18
+
+
+def test_half_of_the_articles_beside_a_column_are_cut_to_their_beginning() -> None:
+    whole = texts_of(PAGE)[2:-1]
+    kept = [[t for t in texts if t in whole] for texts in variants_of(flank_page, [STORY])]
+    assert all(texts == whole[: len(texts)] and texts for texts in kept)
+    assert 4 <= sum(len(texts) < len(whole) for texts in kept) <= 16
+
+
 @pytest.mark.parametrize(
     ("kind", "expected"),
     [
-        ("article", ["as it is", "aged", "commented", "aged and commented", "brief", "crowded"]),
+        (
+            "article",
+            ["as it is", "aged", "commented", "aged and commented", "brief", "crowded", "flanked"],
+        ),
         ("service", ["as it is", "aged", "commented", "aged and commented"]),
         ("forum", ["as it is", "aged"]),
     ],
@@ -181,18 +213,3 @@ def test_columns_that_no_tree_asks_for_are_not_recorded() -> None:
     model = HistGradientBoostingClassifier(max_iter=2, early_stopping=False)
     model.fit(rows, rows[:, 1] > 99)
     assert record_trees(model, ["a", "b", "c"])["columns"] == ["b"]
-
-
-def test_the_mean_of_ensembles_has_the_mean_of_their_log_odds() -> None:
-    chance = np.random.default_rng(5)
-    rows = chance.random((300, 3)).astype(np.float32)
-    models = []
-    for column in (0, 2):  # each ensemble asks for a column of its own
-        model = HistGradientBoostingClassifier(max_iter=5, max_leaf_nodes=4, early_stopping=False)
-        models.append(model.fit(rows[:, [column]], rows[:, column] > 0.4))
-    records = [record_trees(models[0], ["a"]), record_trees(models[1], ["c"])]
-    mean = read_trees(average_trees(records))
-    assert mean.columns == ("a", "c")
-    apart = [m.decision_function(rows[:, [at]]) for m, at in zip(models, (0, 2), strict=True)]
-    wanted = 1 / (1 + np.exp(-(apart[0] + apart[1]) / 2))
-    assert mean.probabilities(rows[:, [0, 2]]) == pytest.approx(wanted, abs=1e-3)

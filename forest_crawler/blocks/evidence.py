@@ -16,6 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from forest_crawler.blocks.division import Floats, Ints
+from forest_crawler.blocks.headline import (
+    AROUND_COLUMNS,
+    RELATION_COLUMNS,
+    find_headline,
+    relate_to_headline,
+    share_around,
+)
 from forest_crawler.blocks.layout import Layout, prefix_sums
 from forest_crawler.blocks.page_traits import describe_page
 from forest_crawler.blocks.records import find_records, record_places
@@ -61,11 +68,14 @@ def gather_evidence(layout: Layout, statement: Statement) -> Evidence:
     near |= _neighbours(layout)
     far = _repetition(layout) | {"record place": record_places(layout, records)}
     far |= _best_container(layout)
+    headline = find_headline(near["like title"], near["heading"])
     groups: list[tuple[Collection[str], npt.NDArray[Any]]] = [
         (_CONCEPT_COLUMNS, layout.concepts),
         (near, np.array(list(near.values()))),
         (_CONTAINER_COLUMNS, _containers(layout)),
         (far, np.array(list(far.values()))),
+        (RELATION_COLUMNS, relate_to_headline(layout, headline)),
+        (AROUND_COLUMNS, share_around(layout, headline)),
         (page, np.array(list(page.values()))[:, None]),
     ]
     by_column = np.empty((sum(len(names) for names, _ in groups), len(layout.blocks)), np.float32)

@@ -126,7 +126,7 @@ def _spread_concepts(blocks: Blocks, sums: Floats) -> tuple[npt.NDArray[np.float
     """
     first, last = blocks.first, blocks.last
     shares = (sums[last] - sums[first]) / max(sums[-1], 1.0)
-    elements, concepts = _pair_concepts(blocks.markup)
+    elements, concepts = pair_concepts(blocks.markup)
     spread = np.full((len(CONCEPTS), len(blocks)), NOWHERE, dtype=np.float32)
     flat = spread.ravel()
     row = concepts * len(blocks)
@@ -141,7 +141,7 @@ def _spread_concepts(blocks: Blocks, sums: Floats) -> tuple[npt.NDArray[np.float
     return spread, np.bincount(concepts, minlength=len(CONCEPTS))
 
 
-def _pair_concepts(markup: PageMarkup) -> tuple[Ints, Ints]:
+def pair_concepts(markup: PageMarkup) -> tuple[Ints, Ints]:
     """Elements and concepts that they are called by, in document order.
 
     Without the body: what that is called speaks of the site.
