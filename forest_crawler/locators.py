@@ -183,6 +183,15 @@ def name_element(
 
 
 @lru_cache(maxsize=20_000)
+def is_steady(test: Test) -> bool:
+    """Whether a name is none that a counter or a build tool made, by all that can be seen.
+
+    >>> is_steady(("class", "story")), is_steady(("class", "css-1a2b3c")), is_steady(("id", "p7"))
+    (True, False, False)
+    """
+    return _DIGIT.search(test[1]) is None
+
+
 def locator_cost(locator: Locator) -> float:
     """How little a locator is to be relied on; see the costs above."""
     return sum(

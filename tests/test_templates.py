@@ -104,6 +104,12 @@ def test_a_look_of_a_single_page_is_no_template() -> None:
     assert [w.support for w in induce(*stories, post)] == [3]
 
 
+def test_another_build_of_a_page_is_no_look_of_its_own() -> None:
+    page = "<div id=app><p class=css-{0}a1b2>{1}</p><p class=css-{0}c3d4>{2}</p></div>"
+    built = [page.format(it, text("good", 9), text("good", 9)) for it in (1, 1, 2, 2)]
+    assert [w.support for w in induce(*built)] == [4]
+
+
 def test_looks_are_joined_by_pages_in_between() -> None:
     first = "<p class=a>good</p><p class=b>good</p>"
     between = "<p class=b>good</p><p class=c>good</p>"
