@@ -25,11 +25,12 @@ def apply_schema(row: Mapping[str, Any], schema: str) -> Row:
 
 
 def pick_fields(row: Mapping[str, Any], fields: Sequence[str]) -> Row:
-    """Some of a row's fields, in the order they are asked for."""
+    """Some of a row's fields, in the order they are asked for; null for one that is there only
+    where it is true."""
     for name in fields:
-        if name not in row:
+        if name not in row and name not in ONLY_IF_TRUE:
             raise UnknownNameError("field", name, list(row))
-    return {name: row[name] for name in fields}
+    return {name: row.get(name) for name in fields}
 
 
 def _forest(row: Mapping[str, Any]) -> Row:

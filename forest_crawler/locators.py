@@ -182,9 +182,8 @@ def name_element(
     return found
 
 
-@lru_cache(maxsize=20_000)
 def is_steady(test: Test) -> bool:
-    """Whether a name is none that a counter or a build tool made, by all that can be seen.
+    """Whether a name has no number in it, as those have that counters and most build tools make.
 
     >>> is_steady(("class", "story")), is_steady(("class", "css-1a2b3c")), is_steady(("id", "p7"))
     (True, False, False)
@@ -192,6 +191,7 @@ def is_steady(test: Test) -> bool:
     return _DIGIT.search(test[1]) is None
 
 
+@lru_cache(maxsize=20_000)
 def locator_cost(locator: Locator) -> float:
     """How little a locator is to be relied on; see the costs above."""
     return sum(

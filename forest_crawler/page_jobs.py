@@ -141,7 +141,7 @@ def _gather_sample(pages: Sequence[HeldPage]) -> tuple[list[SamplePage], dict[st
 
 
 def _tells_apart(wrapper: Wrapper, trees: Sequence[PageTree]) -> bool:
-    """Whether what a wrapper selects differs between most of the pages that it fits."""
+    """Whether what a wrapper selects differs between most of the pages that it selects on."""
     found = [extract(tree, [wrapper]).selection for tree in trees]
     own = have_own_text([list(selection.lines()) for selection in found if selection])
     return 2 * sum(own) >= len(own)

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 LEAST_OWN = 0.2
-"""Of a page's words, how many must stand on no other page: a headline above a wall is less, an
-article above a disclaimer is more."""
+"""Of a page's characters, how many must be in lines that stand on no other page: a headline above a
+wall is less, an article above a disclaimer is more."""
 
 
 def have_own_text(pages: Sequence[Sequence[str]]) -> list[bool]:
@@ -21,12 +21,8 @@ def have_own_text(pages: Sequence[Sequence[str]]) -> list[bool]:
     [False, False, True]
     """
     bearers = Counter(line for page in pages for line in set(page))
-    return [_own_words(page, bearers) > LEAST_OWN * _words(page) for page in pages]
+    return [_own_length(page, bearers) > LEAST_OWN * sum(map(len, page)) for page in pages]
 
 
-def _own_words(page: Sequence[str], bearers: Counter[str]) -> int:
-    return _words([line for line in page if bearers[line] == 1])
-
-
-def _words(lines: Sequence[str]) -> int:
-    return sum(len(line.split()) for line in lines)
+def _own_length(page: Sequence[str], bearers: Counter[str]) -> int:
+    return sum(len(line) for line in page if bearers[line] == 1)

@@ -34,6 +34,10 @@ _Template: TypeAlias = tuple[Fit, list[ScoredPage]]  # and the pages that it was
 HOLDING_SHARE = 0.25
 """Of a page's content, from which an element is one that holds the article."""
 
+SHOWN_SHARE = 0.75
+"""Of a sample's pages, from which its looks are worth a wrapper each: where many pages have a look
+of their own, the names that they do not share tell nothing of templates."""
+
 ScoreSample = Callable[[Sequence[PageTree]], list[BlockScores]]
 """A method that says of each block of sibling pages how likely it is content."""
 
@@ -89,16 +93,25 @@ def _find_templates(pages: Sequence[ScoredPage], options: TemplateOptions) -> li
     A wrapper for two looks at once takes what both call alike, perhaps the whole page less what is
     on every one of them.
     """
-    together = _fit_in_turn(pages, options)
+    found = _fit_in_turn(pages, options)
+    looks = _find_looks(pages, options)
+    if looks and options.most_templates > 1:
+        apart = [template for look in looks for template in _fit_in_turn(look, options)]
+        shown = [page for look in looks for page in look]
+        is_as_good = _rate(apart, shown) >= _rate(found, shown) - options.split_cost
+        # The same body twice is one template, with boxes that now are there and now are not.
+        if is_as_good and len({fit.body for fit, _ in apart}) == len(apart):
+            found = apart
+    in_order = sorted(found, key=lambda it: (-len(it[1]), _write(it[0].body), _write(it[0].strip)))
+    return in_order[: options.most_templates]
+
+
+def _find_looks(pages: Sequence[ScoredPage], options: TemplateOptions) -> list[list[ScoredPage]]:
+    """The looks that several pages have, if there are several and most pages have one of them."""
     groups = group_looks(pages, options.alike_from)
     looks = [look for look in groups if len(look) >= options.least_support]
-    if looks and len(groups) > 1 < options.most_templates:
-        apart = [found for look in looks for found in _fit_in_turn(look, options)]
-        shown = [page for look in looks for page in look]
-        if _rate(apart, shown) >= _rate(together, shown) - options.split_cost:
-            together = apart
-    found = sorted(together, key=lambda template: (-len(template[1]), _write(template[0].body)))
-    return found[: options.most_templates]
+    have_one = sum(map(len, looks))
+    return looks if len(groups) > 1 and have_one >= SHOWN_SHARE * len(pages) else []
 
 
 def group_looks(pages: Sequence[ScoredPage], alike_from: float) -> list[list[ScoredPage]]:

@@ -159,6 +159,8 @@ def test_lines_can_have_other_tools_names_and_some_fields_only(tmp_path: Path) -
     assert (row["source_domain"], row["maintext"][:6]) == ("gazette", "bakery")
     chosen = run(*arguments, "--schema", "schemaorg", "--fields", "page, articleBody")
     assert list(json.loads(chosen.stdout.splitlines()[0])) == ["page", "articleBody"]
+    absent = run(*arguments, "--fields", "page,truncated")  # there only where it is true
+    assert json.loads(absent.stdout.splitlines()[0])["truncated"] is None
     wrong = run(*arguments, "--fields", "headline")
     assert (wrong.exit_code, wrong.stdout) == (2, "")
     assert "unknown field 'headline'" in wrong.stderr

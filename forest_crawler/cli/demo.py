@@ -58,6 +58,11 @@ class _Result:
         return fmean(scores) if scores else None
 
     @property
+    def paths(self) -> list[str]:
+        """What its wrappers select, each once."""
+        return list(dict.fromkeys(path for wrapper in self.wrappers for path in wrapper.body))
+
+    @property
     def fallback(self) -> str:
         """Which other extractors had to help, on how many pages."""
         names = Counter(
@@ -145,7 +150,7 @@ def _table(results: Sequence[_Result]) -> Table:
             str(len(result.articles)),
             "" if result.f1 is None else f"{result.f1:.3f}",
             result.fallback,
-            XPathText(" | ".join(e for wrapper in result.wrappers for e in wrapper.body) or "none"),
+            XPathText(" | ".join(result.paths) or "none"),
         )
     return table
 
