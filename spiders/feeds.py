@@ -30,7 +30,7 @@ from forest_crawler.store import Claim, Source, Store
 from .archiving import ArchivingSpider
 from .content import request_meta
 from .reasons import DROPPED, RETRY_AFTER, Outcome, PostponedRequest, RefusedRequest, outcome_of
-from .sources import SourcePolls
+from .sources import REFUSED_BY_OPTIONS, SourcePolls
 
 MOST_POLLS = 32
 """Sources that are asked at a time; the rest of the requests are pages."""
@@ -129,7 +129,11 @@ class FeedsSpider(ArchivingSpider):
         for source in found:
             if source.disabled:
                 self.polls.report(source, source.status or "gone")
-            elif self._asks_all or is_due(source.next_poll, now):
+            elif (
+                self._asks_all
+                or source.status in REFUSED_BY_OPTIONS
+                or is_due(source.next_poll, now)
+            ):
                 self._due.append(source)
             else:
                 self._later.append(source)

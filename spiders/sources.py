@@ -51,6 +51,9 @@ NO_FEED = "no feed found"
 LINKS = "links"
 """How a poll ended: kept as the source's status."""
 
+REFUSED_BY_OPTIONS = frozenset({"port", "private-address"})
+"""Statuses that say nothing of a source: the next run may allow what this one does not."""
+
 _PERMANENT = {301, 308}
 _TOLD_STATUSES = [
     304,

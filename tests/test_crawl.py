@@ -174,6 +174,24 @@ def test_nothing_reachable_exits_with_its_own_code(tmp_path: Path, server: Fault
     assert "/fault/rst: connection" in result.stderr
 
 
+def test_what_the_options_refuse_is_told_with_the_option_and_asked_by_a_run_that_allows_it(
+    tmp_path: Path, server: FaultServer
+) -> None:
+    server.plan({"127.1.0.22": {"pages": 3}})
+    lists = (server.url("127.1.0.22", "/feed.xml"),)
+    for options, advice in (
+        (("--allow-network", "127.0.0.0/8"), "port (not among the web's ports; --allow-port"),
+        (("--allow-port", "any"), "private-address (not on the public internet; --allow-network"),
+    ):
+        refused = Crawl(tmp_path, lists, options).run()
+        assert refused.returncode == 3, refused.stderr
+        assert f"/feed.xml: {advice}" in refused.stderr
+    assert server.paths("127.1.0.22") == []
+    allowed = Crawl(tmp_path, lists)
+    assert allowed.run().returncode == 0
+    assert len(allowed.articles()) == 3
+
+
 def test_terminal_shows_the_numbers_of_the_crawl_and_log_lines_can_be_json(
     tmp_path: Path, server: FaultServer
 ) -> None:

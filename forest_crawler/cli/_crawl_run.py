@@ -139,7 +139,7 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
         if capped := stats.get("forest/capped", 0):
             say(f"{count(capped, 'new page')} beyond FOREST_SITE_PAGES: later runs take them")
     for report in bad:
-        say(f"{report.url}: {report.status}")
+        say(f"{report.url}: {report.status}{_advise(report.status)}")
     damaged = getattr(spider, "damaged", {})
     for name, damage in damaged.items():
         say(f"{name}: {damage}")
@@ -152,6 +152,25 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
     if bad or barren:
         say(f"{count(len(bad) + len(barren), 'source or site')} failed")
     return EXIT_SOME_FAILED if bad or barren or damaged else 0
+
+
+def _advise(status: str) -> str:
+    advice = _ADVICE.get(status)
+    return f" ({advice})" if advice else ""
+
+
+_ADVICE = {
+    "port": "not among the web's ports; --allow-port allows others",
+    "private-address": "not on the public internet; --allow-network allows its network",
+    "robots": "its robots.txt forbids it",
+    "connection": "nobody answers there, or not in HTTP",
+    "unknown-host": "no such name, or no network",
+    "timeout": "no answer in time; the next run asks again",
+    "http-401": "it asks for a password",
+    "http-403": "its server forbids it",
+    "http-404": "nothing is there; look at the address",
+    "no feed found": "neither a feed nor links to articles; name its feed",
+}
 
 
 def _say_not_due(number: int) -> None:
