@@ -99,7 +99,9 @@ class SourcePolls:
 
     def report(self, source: Source, status: str, entries: int = 0, new: int = 0) -> None:
         """Keep what is to be told of a source."""
-        self.reports[source.url] = PollReport(source.url, status, entries, new)
+        report = self.reports[source.url] = PollReport(source.url, status, entries, new)
+        if not report.is_good:
+            _log.warning("%s: %s", source.url, status)
 
     def request(self, source: Source) -> Request:
         """The request that begins a poll."""

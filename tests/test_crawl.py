@@ -183,9 +183,11 @@ def test_what_the_options_refuse_is_told_with_the_option_and_asked_by_a_run_that
         (("--allow-network", "127.0.0.0/8"), "port (not among the web's ports; --allow-port"),
         (("--allow-port", "any"), "private-address (not on the public internet; --allow-network"),
     ):
-        refused = Crawl(tmp_path, lists, options).run()
+        refused = Crawl(tmp_path, lists, options).run("-v")
         assert refused.returncode == 3, refused.stderr
         assert f"/feed.xml: {advice}" in refused.stderr
+        # In the log, too, which is all that `scrapy crawl` has.
+        assert refused.stderr.count(f"/feed.xml: {advice.partition(' ')[0]}") == 2
     assert server.paths("127.1.0.22") == []
     allowed = Crawl(tmp_path, lists)
     assert allowed.run().returncode == 0
