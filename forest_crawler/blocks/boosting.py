@@ -14,6 +14,12 @@ import numpy.typing as npt
 from forest_crawler.blocks.division import Floats, Ints
 
 
+_CACHED_ENTRIES = 16_000
+"""Rows times trees that are worked on at a time: some arrays of 128 kB each."""
+
+_FEWEST_TREES = 8  # but no fewer trees, or the steps between them take longer
+
+
 class TreesRecord(TypedDict):
     """Boosted trees as JSON has them: one list entry a node, the trees one behind the other.
 
@@ -46,22 +52,33 @@ class BoostedTrees:
 
     def probabilities(self, rows: npt.NDArray[np.float32]) -> Floats:
         """Evaluate every tree on every row; columns as in `columns`."""
-        leaves = self._descend_alone(rows[0]) if len(rows) == 1 else self._descend(rows)
-        return np.asarray(1 / (1 + np.exp(-(self.base + self.value.take(leaves).sum(axis=0)))))
+        if len(rows) == 1:
+            sums = self.value.take(self._descend_alone(rows[0])).sum(axis=0)
+        else:
+            sums = self._sum_leaves(rows)
+        return np.asarray(1 / (1 + np.exp(-(self.base + sums))))
 
-    def _descend(self, rows: npt.NDArray[np.float32]) -> Ints:
-        """The leaf that each row comes to, a tree a line; a level at a time for all of them."""
+    def _sum_leaves(self, rows: npt.NDArray[np.float32]) -> Floats:
+        """The sum of the values of the leaves that each row comes to.
+
+        A level at a time for as many trees as fit into a processor's cache with all rows: half the
+        time of all trees at once.
+        """
         # A tree a line, so that the nodes asked for lie together; `take` is half the time of [].
         columns = np.ascontiguousarray(rows.T)
-        flat = columns.ravel()
-        block = np.arange(len(rows))
+        flat, block = columns.ravel(), np.arange(len(rows))
         first_entry = self.feature * len(rows)
-        asked, least = columns[self.feature[self.roots]], self.threshold[self.roots]
-        at = self.left[self.roots][:, None] + (asked > least[:, None])
-        for _ in range(self.depth - 1):
-            asked = flat.take(first_entry.take(at) + block)
-            at = self.left.take(at) + (asked > self.threshold.take(at))
-        return at
+        together = max(_FEWEST_TREES, _CACHED_ENTRIES // max(len(rows), 1))
+        sums = np.zeros(len(rows))
+        for start in range(0, len(self.roots), together):
+            roots = self.roots[start : start + together]
+            asked, least = columns[self.feature[roots]], self.threshold[roots]
+            at = self.left[roots][:, None] + (asked > least[:, None])
+            for _ in range(self.depth - 1):
+                asked = flat.take(first_entry.take(at) + block)
+                at = self.left.take(at) + (asked > self.threshold.take(at))
+            sums += self.value.take(at).sum(axis=0)
+        return sums
 
     def _descend_alone(self, row: npt.NDArray[np.float32]) -> Ints:
         """The leaf of each tree for a single row: to ask all nodes at once is a sixth of the time.
