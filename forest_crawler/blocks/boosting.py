@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from forest_crawler.blocks.division import Floats, Ints
 
-
 _CACHED_ENTRIES = 16_000
 """Rows times trees that are worked on at a time: some arrays of 128 kB each."""
 
