@@ -133,8 +133,8 @@ def _hash_runs(words: Sequence[str]) -> NDArray[np.uint64]:
 
     The words' checksums are mixed by multiplying and shifting, as hash functions of numbers do.
     """
-    sums = [crc32(word.encode("utf-8", "replace")) for word in words]
-    of_word = np.array(sums, dtype=np.uint64)
+    sums = {word: crc32(word.encode("utf-8", "replace")) for word in set(words)}
+    of_word = np.array(list(map(sums.__getitem__, words)), dtype=np.uint64)
     runs = np.zeros(len(words) - RUN + 1, dtype=np.uint64)
     for at in range(RUN):
         runs = runs * _FACTOR + of_word[at : at + len(runs)]
