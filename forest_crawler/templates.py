@@ -6,12 +6,9 @@ siblings say together, locators fitted to that, template by template.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
-
-import numpy as np
 
 from forest_crawler.common_values import find_common
 from forest_crawler.evidence import (
@@ -23,16 +20,13 @@ from forest_crawler.evidence import (
 from forest_crawler.feeds import FeedEntry
 from forest_crawler.fields import Fields, locate_fields
 from forest_crawler.fitting import Fit, Fitter, FittingOptions, ScoredPage
-from forest_crawler.locators import Locator, PageNames, Test, is_steady, write_xpath
+from forest_crawler.locators import Locator, PageNames, write_xpath
+from forest_crawler.looks import group_looks
 from forest_crawler.metadata import read_metadata
 from forest_crawler.tree import PageTree
 from forest_crawler.wrapper import Wrapper
 
-Name: TypeAlias = tuple[str, Test]
 _Template: TypeAlias = tuple[Fit, list[ScoredPage]]  # and the pages that it was fitted to
-
-HOLDING_SHARE = 0.25
-"""Of a page's content, from which an element is one that holds the article."""
 
 SHOWN_SHARE = 0.75
 """Of a sample's pages, from which its looks are worth a wrapper each: where many pages have a look
@@ -112,39 +106,6 @@ def _find_looks(pages: Sequence[ScoredPage], options: TemplateOptions) -> list[l
     looks = [look for look in groups if len(look) >= options.least_support]
     have_one = sum(map(len, looks))
     return looks if len(groups) > 1 and have_one >= SHOWN_SHARE * len(pages) else []
-
-
-def group_looks(pages: Sequence[ScoredPage], alike_from: float) -> list[list[ScoredPage]]:
-    """The pages by their look: what holds the article is called alike on each page of a group and
-    some other one of it.
-
-    Names of a single page tell nothing of its template.
-    """
-    named = [_name_holders(page) for page in pages]
-    seen = Counter(name for names in named for name in names)
-    shared = [{name for name in names if seen[name] > 1} for names in named]
-    groups: list[list[int]] = []
-    for i, names in enumerate(shared):
-        near = [g for g in groups if any(_likeness(names, shared[j]) >= alike_from for j in g)]
-        joined = [j for group in near for j in group]
-        groups = [group for group in groups if group not in near]
-        groups.append([*joined, i])
-    return [[pages[i] for i in sorted(group)] for group in groups]
-
-
-def _name_holders(page: ScoredPage) -> set[Name]:
-    """What the elements are called that hold a good part of a page's content.
-
-    Without names that have numbers in them: another build of the same template has others.
-    """
-    held = page.per_element(page.hits)
-    holders = np.flatnonzero(held >= max(HOLDING_SHARE * page.total, 1e-9)).tolist()
-    tags, tests = page.names.tags, page.names.tests
-    return {(tags[i], test) for i in holders for test in tests[i] if is_steady(test)}
-
-
-def _likeness(some: set[Name], others: set[Name]) -> float:
-    return len(some & others) / len(some | others) if some or others else 1.0
 
 
 def _rate(templates: Sequence[_Template], pages: Sequence[ScoredPage]) -> float:

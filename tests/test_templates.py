@@ -11,7 +11,8 @@ import pytest
 from forest_crawler.evidence import BlockScores, EvidenceOptions
 from forest_crawler.fitting import ScoredPage
 from forest_crawler.locators import PageNames
-from forest_crawler.templates import TemplateOptions, group_looks, induce_templates
+from forest_crawler.looks import group_looks
+from forest_crawler.templates import TemplateOptions, induce_templates
 from forest_crawler.tree import PageTree, parse_page
 from forest_crawler.wrapper import Wrapper
 
