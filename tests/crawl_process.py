@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -108,6 +109,14 @@ def end_of(process: subprocess.Popen[str], patience: float = PATIENCE) -> tuple[
         said += process.communicate(timeout=patience)[1]
     finally:
         process.kill()
+    return said, time.monotonic() - began
+
+
+def stop(process: subprocess.Popen[str], patience: float = 90) -> tuple[str, float]:
+    """What a crawl says that is told to stop, and the seconds that it takes to."""
+    began = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=patience)
     return said, time.monotonic() - began
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from sqlalchemy import create_engine, pool, text
 
 from forest_crawler.store import open_store
 from forest_crawler.store.crash_points import VARIABLE
-from tests.crawl_process import QUICK, Crawl, ids
+from tests.crawl_process import QUICK, Crawl, ids, stop
 from tests.crawl_zygote import the_zygote
 from tests.fault_process import FaultServer, running_server
 
@@ -98,6 +99,15 @@ def test_death_in_the_middle_of_the_fetching_loses_and_repeats_nothing(
     assert hits.total() - len(hits) <= WINDOW
 
 
+def start_slowly(
+    server: FaultServer, crawl: Crawl, network: int, *more: str
+) -> subprocess.Popen[str]:
+    """Begin a crawl, and wait until it has asked for a page; most are still to come."""
+    process = crawl.start("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", *more)
+    server.wait_for(f"127.{network}.0.1", "/article/")
+    return process
+
+
 @contextmanager
 def locked_rows(url: str) -> Iterator[None]:
     """Another program has locked every page that the store knows."""
@@ -113,14 +123,11 @@ def test_signal_ends_a_crawl_within_ten_seconds_though_another_program_has_locke
 ) -> None:
     network = 82
     crawl = crawl_of(server, tmp_path, postgres_schema, network)
-    process = crawl.start("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
-    server.wait_for(f"127.{network}.0.1", "/article/")
+    process = start_slowly(server, crawl, network)
     with locked_rows(postgres_schema):
         time.sleep(1)  # pages have come that must be written
-        began = time.monotonic()
-        process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=90)
-        assert time.monotonic() - began < 10
+        said, seconds = stop(process)
+        assert seconds < 10
     assert process.returncode == 4, said
     assert said.count("another program works on the same rows") == 1
     assert "Traceback" not in said
@@ -134,8 +141,7 @@ def test_rows_that_another_program_has_locked_for_a_while_are_waited_for(
 ) -> None:
     network = 83
     crawl = crawl_of(server, tmp_path, postgres_schema, network)
-    process = crawl.start("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
-    server.wait_for(f"127.{network}.0.1", "/article/")
+    process = start_slowly(server, crawl, network)
     with locked_rows(postgres_schema):
         time.sleep(1)
         assert process.poll() is None
@@ -150,8 +156,7 @@ def test_rows_that_another_program_has_locked_for_too_long_end_a_crawl_and_nothi
     network = 84
     crawl = crawl_of(server, tmp_path, postgres_schema, network)
     impatient = postgres_schema.replace("options=", "options=-clock_timeout%3D500ms%20")
-    process = crawl.start("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "--store", impatient)
-    server.wait_for(f"127.{network}.0.1", "/article/")
+    process = start_slowly(server, crawl, network, "--store", impatient)
     with locked_rows(postgres_schema):
         _, said = process.communicate(timeout=20)
     assert process.returncode == 4, said

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crawl_process import QUICK, Crawl
+from tests.crawl_process import QUICK, Crawl, stop
 from tests.fault_process import FaultServer, running_server
 
 STALLED = "127.60.0.1"
@@ -104,10 +104,8 @@ def test_signal_ends_a_crawl_within_ten_seconds_though_another_program_has_locke
     process = crawl.start()
     with locked_store(server, crawl, "127.61.3.3"):
         time.sleep(1)  # pages have come that must be written
-        began = time.monotonic()
-        process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=90)
-        assert time.monotonic() - began < 10
+        said, seconds = stop(process)
+        assert seconds < 10
     assert process.returncode == 4, said
     check_locked_out(crawl, said)
 
