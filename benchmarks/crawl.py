@@ -128,25 +128,34 @@ def measure_memory(server: FaultServer, pages: int) -> None:
 
 
 def measure_faults(server: FaultServer, number: int) -> None:
-    """How long the healthy sites take alone, and among faulty ones."""
+    """How long the healthy sites take among faulty ones, and alone before and after that."""
     from tests.fault_sites import SitePlan, is_faulty
 
     faults = {"fault_share": FAULTY, "fault_kinds": FAULTS}
     plan = SitePlan(fault_share=FAULTY)
     sites = addresses(100, number)
     healthy = [site for site in sites if not is_faulty(site, plan)]
-    ends = []
-    for chosen, change in ((healthy, {"fault_share": 0.0}), (sites, faults)):
-        server.clear()
-        server.plan({"*": {"pages": PAGES} | change})
-        with tempfile.TemporaryDirectory() as name:
-            run_forest(server, chosen, Path(name), "-s", "CONCURRENT_REQUESTS=128")
-        times = [hit.time for hit in server.log() if hit.site in set(healthy)]
-        ends.append(max(times) - min(times))
-    print(
-        f"healthy sites: {ends[0]:.1f} s alone, {ends[1]:.1f} s among {FAULTY:.0%} faulty ones "
-        f"({ends[1] / ends[0]:.2f} times)"
+    alone: dict[str, object] = {"fault_share": 0.0}
+    before, among, after = (
+        _measure_healthy(server, chosen, set(healthy), change)
+        for chosen, change in ((healthy, alone), (sites, faults), (healthy, alone))
     )
+    share = 2 * among / (before + after)
+    print(
+        f"{len(healthy)} healthy sites: {before:.1f} and {after:.1f} s alone, {among:.1f} s among "
+        f"{len(sites) - len(healthy)} faulty ones ({share:.2f} times)"
+    )
+
+
+def _measure_healthy(
+    server: FaultServer, sites: Sequence[str], healthy: set[str], change: dict[str, object]
+) -> float:
+    server.clear()
+    server.plan({"*": {"pages": PAGES} | change})
+    with tempfile.TemporaryDirectory() as name:
+        run_forest(server, sites, Path(name), "-s", "CONCURRENT_REQUESTS=128")
+    times = [hit.time for hit in server.log() if hit.site in healthy]
+    return max(times) - min(times)
 
 
 def _say(what: str, run: Run) -> None:

@@ -74,6 +74,9 @@ REFERRER_POLICY = "no-referrer"
 # A page of 5 MiB takes some 330 MB as a tree; Scrapy would take 1 GiB, for three minutes.
 DOWNLOAD_MAXSIZE = 5 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 0
+# Of answers that wait for a worker or the disk. Scrapy asks nobody for anything beyond 5 MB: one
+# large feed would stop the crawl while it is read, and so would fifty common pages.
+SCRAPER_SLOT_MAX_ACTIVE_SIZE = 64 * 1024 * 1024
 DOWNLOAD_TIMEOUT = 30
 MEMUSAGE_LIMIT_MB = 1500
 REDIRECT_MAX_TIMES = 8

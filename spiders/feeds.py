@@ -29,6 +29,7 @@ from forest_crawler.store import Claim, Source, Store
 
 from .archiving import ArchivingSpider
 from .content import request_meta
+from .places import FIRST_PLACES, SitePlaces
 from .reasons import DROPPED, RETRY_AFTER, Outcome, PostponedRequest, RefusedRequest, outcome_of
 from .sources import REFUSED_BY_OPTIONS, SourcePolls
 
@@ -120,7 +121,8 @@ class FeedsSpider(ArchivingSpider):
         self._window = settings.getint("CONCURRENT_REQUESTS")
         # With a delay a second claim only waits; without one it keeps the connection busy.
         has_delay = settings.getfloat("DOWNLOAD_DELAY") > 0
-        self._per_site = 2 if has_delay else settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")
+        most = 2 if has_delay else settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")
+        self._places = SitePlaces(most)
 
     async def _add_sources(self, entries: Iterable[ListEntry]) -> None:
         urls = [entry.url for entry in entries]
@@ -163,8 +165,9 @@ class FeedsSpider(ArchivingSpider):
         room = self._window - len(self._in_flight)
         if room < self._window / 4 or self._pipeline.work.backlog > MOST_BACKLOG:
             return []  # a claim looks at every site: rather few large ones than many small ones
+        places = self._places.by_site()
         claims: list[Claim] = await self._ledger.call(
-            lambda store: store.claim(room, per_site=self._per_site)
+            lambda store: store.claim(room, per_site=FIRST_PLACES, places=places)
         )
         self._in_flight |= {claim.key: claim.site for claim in claims}
         return claims
@@ -189,17 +192,22 @@ class FeedsSpider(ArchivingSpider):
                 engine.crawl(self._page_request(claim))
 
     def _page_request(self, claim: Claim) -> Request:
+        meta = request_meta("page")
+        if self._places.is_troubled(claim.site) and not claim.is_part:
+            # Hardly a chance fault, after which a page is asked for again at once.
+            meta["dont_retry"] = True
         return Request(
             claim.url,
             callback=self.parse_page,
             errback=self.fail_page,
             cb_kwargs={"claim": claim},
-            meta=request_meta("page"),
+            meta=meta,
             dont_filter=True,
         )
 
     def parse_page(self, response: Response, claim: Claim) -> Iterator[PageItem]:
         """A page has come: it goes to the pipeline."""
+        self._places.grow(claim.site)
         yield PageItem.from_response(
             response,
             key=claim.key,
@@ -242,6 +250,7 @@ class FeedsSpider(ArchivingSpider):
             step, what = partial(Store.fail, key=claim.key, reason=outcome.reason), "failed"
         try:
             await self._ledger.write(step)
+            await self._note_miss(claim.site, outcome)
         except StoreError:
             return
         self._pipeline.session.count(claim.site, what)
@@ -250,6 +259,16 @@ class FeedsSpider(ArchivingSpider):
         if claim.is_part and what != "retried":
             self._pipeline.work.lose_part(claim.site)
         self._pipeline.work.touch(claim.site)
+
+    async def _note_miss(self, site: str, outcome: Outcome) -> None:
+        """Ask a site for less that does not give its pages, and one that is not there for none."""
+        if not outcome.is_trouble or not self._places.shrink(site, outcome.reason):
+            return
+        later = time.time() + RETRY_INTERVAL
+        put_off = partial(Store.put_off, site=site, reason=outcome.reason, at=later)
+        number = await self._ledger.write(put_off)
+        self._pipeline.session.count(site, "retried", number)
+        self._pipeline.session.count(None, f"retried/{outcome.reason}", number)
 
     def settle_page(self, item: PageItem) -> None:
         """A page is in the store, or will never be: there is room for another."""

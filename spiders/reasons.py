@@ -49,6 +49,9 @@ ERROR = "error"
 PASSING = frozenset({TRUNCATED, TIMEOUT, CONNECTION, UNKNOWN_HOST, ROBOTS_UNAVAILABLE, RETRY_AFTER})
 """What may be gone at the next try."""
 
+TROUBLES = (PASSING | {TOO_LARGE, REDIRECTS, ENCODING, ERROR}) - {ROBOTS_UNAVAILABLE}
+"""What tells of a site that is not well; the others are answers, or our own decisions."""
+
 PASSING_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 
 
@@ -83,6 +86,17 @@ class Outcome:
     reason: str
     passing: bool  # worth another try at all
     retry_at: float | None = None  # and when, where the host has said so
+
+    @property
+    def is_trouble(self) -> bool:
+        """Whether more of the same is to be feared from the site.
+
+        >>> Outcome("timeout", True).is_trouble, Outcome("http-503", True).is_trouble
+        (True, True)
+        >>> Outcome("http-404", False).is_trouble, Outcome("crawl-delay", True, 1.8e9).is_trouble
+        (False, False)
+        """
+        return self.reason in TROUBLES or (self.passing and self.reason.startswith("http-"))
 
 
 # The first class that fits gives the label.

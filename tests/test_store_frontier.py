@@ -21,8 +21,9 @@ def store(store: Store) -> Store:
     return store
 
 
-def keys(store: Store, limit: int, per_site: int | None = None, without: str = "") -> list[str]:
-    claims = store.claim(limit, per_site=per_site, exclude_sites=[without])
+def keys(store: Store, limit: int, per_site: int | None = None, **places: int) -> list[str]:
+    by_site = {f"{site}.example": most for site, most in places.items()}
+    claims = store.claim(limit, per_site=per_site, places=by_site)
     return [claim.key for claim in claims]
 
 
@@ -92,10 +93,12 @@ def test_per_site_counts_what_is_claimed_already(store: Store) -> None:
     assert keys(store, 10, per_site=2) == ["a.example/3"]
 
 
-def test_excluded_sites_wait(store: Store) -> None:
-    schedule(store, ["1"], "a.example")
-    schedule(store, ["1"], "b.example")
-    assert keys(store, 10, without="a.example") == ["b.example/1"]
+def test_single_sites_may_have_more_places_or_none(store: Store) -> None:
+    for site in ("a.example", "b.example", "c.example"):
+        schedule(store, ["1", "2", "3"], site)
+    assert keys(store, 10, per_site=1, a=0, b=2) == ["b.example/1", "c.example/1", "b.example/2"]
+    assert keys(store, 10, per_site=1, b=3) == ["a.example/1", "b.example/3"]
+    assert keys(store, 10, a=2) == ["a.example/2", "c.example/2", "c.example/3"]
 
 
 def test_a_claim_carries_what_the_feed_said(store: Store) -> None:
@@ -114,6 +117,28 @@ def test_a_retry_waits_until_its_time(store: Store, clock: FakeClock) -> None:
     clock.time += 60
     (claim,) = store.claim(1)
     assert claim.attempts == 2
+
+
+def test_pages_of_a_site_are_put_off_with_the_one_that_did_not_come(
+    store: Store, clock: FakeClock
+) -> None:
+    schedule(store, ["1", "2", "3", "4"], "a.example")
+    schedule(store, ["1"], "b.example")
+    assert keys(store, 10, a=2) == ["a.example/1", "b.example/1", "a.example/2"]
+    store.retry("a.example/1", "timeout", clock.time + 900)
+    assert store.put_off("a.example", "timeout", clock.time + 600) == 2  # neither 1 nor 2
+    assert store.state("a.example/3") == ("new", "timeout")
+    assert (keys(store, 10), store.next_due()) == ([], clock.time + 600)
+    clock.time += 600
+    assert keys(store, 10) == ["a.example/3", "a.example/4"]
+
+
+def test_the_rest_of_an_article_is_not_put_off(store: Store, clock: FakeClock) -> None:
+    schedule(store, ["1"], "a.example")
+    fetch(store)
+    store.follow_part("a.example/1", candidate("1/2", "a.example"))
+    assert store.put_off("a.example", "timeout", clock.time + 600) == 0
+    assert keys(store, 10) == ["a.example/1/2"]
 
 
 def test_no_retry_waits_longer_than_a_day(store: Store, clock: FakeClock) -> None:

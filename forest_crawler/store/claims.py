@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select, update
@@ -24,17 +24,23 @@ class Claims(Part):
     _run: str | None = None
 
     def claim(
-        self, limit: int, *, per_site: int | None = None, exclude_sites: Collection[str] = ()
+        self,
+        limit: int,
+        *,
+        per_site: int | None = None,
+        places: Mapping[str, int] | None = None,
     ) -> list[Claim]:
         """Take pages to fetch: of every site in turn, the oldest first.
 
-        `per_site`: the most pages of a site that may be claimed at a time, earlier claims included.
+        `per_site`: the most pages of a site that may be claimed at a time, earlier claims included;
+        `places`: the same for single sites.
         """
         if limit <= 0:
             return []
         with self._database.writing("claim") as connection:
             self._take_back(connection, frontier.c.lease < self._now())
-            room = self._room(connection, limit, per_site, set(map(clean_key, exclude_sites)))
+            places = {clean_key(site): most for site, most in (places or {}).items()}
+            room = self._room(connection, limit, per_site, places)
             rows = self._pick(connection, room, limit) if room else []
             self._mark_claimed(connection, [row.id for row in rows])
         return [_claim(row) for row in rows]
@@ -47,6 +53,16 @@ class Claims(Part):
         with self._database.writing("settle") as connection:
             connection.execute(update(frontier).where(is_claimed).values(**values))
 
+    def put_off(self, site: str, reason: str, at: float) -> int:
+        """Let a site's pages wait until a time, and tell how many do; not the parts of articles,
+        for which their first pages would wait as long."""
+        due = min(at, self._now() + LONGEST_WAIT)
+        is_waiting = (frontier.c.site == site) & (frontier.c.state == "new")
+        waiting = is_waiting & (frontier.c.due < due) & frontier.c.part_of.is_(None)
+        later = update(frontier).where(waiting).values(reason=reason, due=due)
+        with self._database.writing("settle") as connection:
+            return connection.execute(later).rowcount
+
     def next_due(self) -> float | None:
         """When the next new page is due; `None` where there is none."""
         soonest = select(func.min(frontier.c.due)).where(frontier.c.state == "new")
@@ -55,17 +71,18 @@ class Claims(Part):
         return due
 
     def _room(
-        self, connection: Connection, limit: int, per_site: int | None, excluded: Collection[str]
+        self, connection: Connection, limit: int, per_site: int | None, places: Mapping[str, int]
     ) -> dict[str, tuple[int, int]]:
         """The first due page of every site, the oldest first, and how many may be claimed."""
         busy: dict[str, int] = {}
-        if per_site is not None:
+        if per_site is not None or places:
             busy = dict(connection.execute(count_by_site("claimed")).all())
         room: dict[str, tuple[int, int]] = {}
         for head, site in self._due_sites(connection):
-            places = limit if per_site is None else min(limit, per_site - busy.get(site, 0))
-            if places > 0 and site not in excluded:
-                room[site] = (head, places)
+            most = places.get(site, per_site)
+            free = limit if most is None else min(limit, most - busy.get(site, 0))
+            if free > 0:
+                room[site] = (head, free)
         return room
 
     def _due_sites(self, connection: Connection) -> list[tuple[int, str]]:
