@@ -50,6 +50,9 @@ DROPPED_PAUSE = 2.0
 """Seconds until a request is offered again that the scheduler did not take: its queue may be full,
 and the page is not at fault."""
 
+CLAIM_PAUSE = 0.5
+"""Seconds after which a few pages are claimed, too: the others may be stalling."""
+
 LEAST_INTERVAL = 60.0
 """Seconds between two polls of a source in one run."""
 
@@ -77,6 +80,7 @@ class FeedsSpider(ArchivingSpider):
         self.is_watching = _flag(watch)
         self._asks_all = _flag(now)
         self._in_flight: dict[str, str] = {}
+        self._last_claim = 0.0
         self._due: deque[Source] = deque()
         self._later: list[Source] = []
         self._polled: set[int] = set()
@@ -103,7 +107,7 @@ class FeedsSpider(ArchivingSpider):
                     await self._pipeline.work.finish()
                     if await self._is_done():  # else articles go on on pages that are due now
                         break
-                await self._wait(0.05 if claims else 1.0)
+                await self._wait(0.05 if claims else CLAIM_PAUSE)
             _log.info("all pages worked off")
         except StoreError:
             return  # said already; the crawl is being closed
@@ -163,14 +167,25 @@ class FeedsSpider(ArchivingSpider):
     async def _claim(self) -> list[Claim]:
         # What has come and is not on disk yet counts, too: a kill repeats no more than the window.
         room = self._window - len(self._in_flight)
-        if room < self._window / 4 or self._pipeline.work.backlog > MOST_BACKLOG:
-            return []  # a claim looks at every site: rather few large ones than many small ones
-        places = self._places.by_site()
-        claims: list[Claim] = await self._ledger.call(
-            lambda store: store.claim(room, per_site=FIRST_PLACES, places=places)
-        )
+        if not self._is_worth_a_claim(room) or self._pipeline.work.backlog > MOST_BACKLOG:
+            return []
+        self._last_claim = time.monotonic()
+        places, most = self._places.by_site(), self._places.most
+        spare = self._places.spare(self._window, self._in_flight.values())
+
+        def step(store: Store) -> tuple[list[Claim], list[Claim]]:
+            own = store.claim(room, per_site=FIRST_PLACES, places=places)
+            return own, store.claim(min(room - len(own), spare), per_site=most)
+
+        own, more = await self._ledger.call(step)
+        claims: list[Claim] = own + more
         self._in_flight |= {claim.key: claim.site for claim in claims}
         return claims
+
+    def _is_worth_a_claim(self, room: int) -> bool:
+        """A claim looks at every site: rather few large ones than many small ones."""
+        waited = time.monotonic() - self._last_claim
+        return room >= self._window / 4 or (room > 0 and waited > CLAIM_PAUSE)
 
     async def _is_done(self) -> bool:
         if self._in_flight or self._due or self.polls.active or self.is_watching:
@@ -192,16 +207,12 @@ class FeedsSpider(ArchivingSpider):
                 engine.crawl(self._page_request(claim))
 
     def _page_request(self, claim: Claim) -> Request:
-        meta = request_meta("page")
-        if self._places.is_troubled(claim.site) and not claim.is_part:
-            # Hardly a chance fault, after which a page is asked for again at once.
-            meta["dont_retry"] = True
         return Request(
             claim.url,
             callback=self.parse_page,
             errback=self.fail_page,
             cb_kwargs={"claim": claim},
-            meta=meta,
+            meta=request_meta("page"),
             dont_filter=True,
         )
 
@@ -237,6 +248,7 @@ class FeedsSpider(ArchivingSpider):
 
     async def _miss_page(self, claim: Claim, error: BaseException) -> None:
         outcome = outcome_of(error)
+        self._note_miss(claim.site, outcome)
         step: Callable[[Store], None]
         if outcome.passing and _is_retried(claim, outcome):
             at = _next_try(outcome, claim.attempts)
@@ -250,7 +262,6 @@ class FeedsSpider(ArchivingSpider):
             step, what = partial(Store.fail, key=claim.key, reason=outcome.reason), "failed"
         try:
             await self._ledger.write(step)
-            await self._note_miss(claim.site, outcome)
         except StoreError:
             return
         self._pipeline.session.count(claim.site, what)
@@ -260,15 +271,11 @@ class FeedsSpider(ArchivingSpider):
             self._pipeline.work.lose_part(claim.site)
         self._pipeline.work.touch(claim.site)
 
-    async def _note_miss(self, site: str, outcome: Outcome) -> None:
-        """Ask a site for less that does not give its pages, and one that is not there for none."""
-        if not outcome.is_trouble or not self._places.shrink(site, outcome.reason):
-            return
-        later = time.time() + RETRY_INTERVAL
-        put_off = partial(Store.put_off, site=site, reason=outcome.reason, at=later)
-        number = await self._ledger.write(put_off)
-        self._pipeline.session.count(site, "retried", number)
-        self._pipeline.session.count(None, f"retried/{outcome.reason}", number)
+    def _note_miss(self, site: str, outcome: Outcome) -> None:
+        if outcome.is_trouble:
+            self._places.shrink(site)
+        elif outcome.is_answer:
+            self._places.grow(site)
 
     def settle_page(self, item: PageItem) -> None:
         """A page is in the store, or will never be: there is room for another."""

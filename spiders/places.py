@@ -1,68 +1,66 @@
-"""How many pages of a site are fetched at a time: as many as it has shown that it can give.
+"""Which sites' pages come first: those of sites that answer.
 
-A site that stalls would else hold as many of the crawl's places as one that answers, and one that
-fails would take as much of its time. So a site begins with one place and gets another with every
-page that comes. With a page that does not it is back at one, and has to wait for that: longer with
-every miss in a row. Where no connection comes about, its other pages are soon put off altogether.
+A site that stalls would hold as many of the crawl's places as one that answers, and one that fails
+would take as much of its time. So a site begins with one place and gets another with every answer;
+when a page does not come it is back at one, which is its own only after a pause, longer with every
+miss in a row. Places that nobody else can use are for all sites alike, up to a share of them.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
-from .reasons import CONNECTION, TIMEOUT, UNKNOWN_HOST
+from scrapy.utils.datatypes import LocalCache
 
 FIRST_PLACES = 1
 
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 4.0
-"""Seconds that a site is left alone after a page that did not come; doubled with the next one."""
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
+"""Seconds that a site waits behind the others after a page that did not come; doubled each time."""
 
-UNREACHABLE = frozenset({CONNECTION, TIMEOUT, UNKNOWN_HOST})
-"""Reasons for which the next page of the same site will hardly come either."""
+SPARE_SHARE = 0.5
+"""Of all places, those that sites may fill which do not answer, each beyond its own one: the rest
+stays for those that do."""
 
-MOST_UNREACHED = 3
-"""Pages in a row that are not reached before the site's others are put off. Each has been tried
-more than once, and each time may have taken as long as a request may."""
+MOST_SITES = 10_000
+"""Sites that something is known of; who has not been asked for long begins anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Trouble:
-    misses: int = 0
-    unreached: int = 0
-    until: float = 0.0
+class _Trouble(NamedTuple):
+    misses: int
+    until: float
 
 
 class SitePlaces:
     """The places of every site, of which none has more than `most`."""
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._most = most
+        self.most = most
         self._clock = clock
-        self._places: dict[str, int] = {}
-        self._troubles: dict[str, _Trouble] = {}
+        self._places: LocalCache[str, int] = LocalCache(MOST_SITES)
+        self._troubles: LocalCache[str, _Trouble] = LocalCache(MOST_SITES)
 
     def by_site(self) -> dict[str, int]:
         """The sites that have other than `FIRST_PLACES` now: more, or none for a while."""
         now = self._clock()
         paused = {site: 0 for site, trouble in self._troubles.items() if now < trouble.until}
-        return self._places | paused
+        return {**self._places, **paused}
 
-    def is_troubled(self, site: str) -> bool:
-        """Whether the last page of a site did not come."""
-        return site in self._troubles
+    def spare(self, window: int, busy: Iterable[str]) -> int:
+        """Of all places, how many may be filled by whoever has pages; `busy`: the sites of those
+        that are taken, as often as they are."""
+        unanswered = sum(site not in self._places for site in busy)
+        return int(window * SPARE_SHARE) - unanswered
 
     def grow(self, site: str) -> None:
-        """A page of a site has come."""
+        """A site has answered."""
         self._troubles.pop(site, None)
-        self._places[site] = min(self._places.get(site, FIRST_PLACES) + 1, self._most)
+        self._places[site] = min(self._places.get(site, FIRST_PLACES) + 1, self.most)
 
-    def shrink(self, site: str, reason: str) -> bool:
-        """A page of a site has not come; whether the site's others will not come either."""
+    def shrink(self, site: str) -> None:
+        """A page of a site has not come."""
         self._places.pop(site, None)
-        before = self._troubles.get(site, _Trouble())
-        pause = min(FIRST_PAUSE * 2.0 ** min(before.misses, 8), LONGEST_PAUSE)
-        unreached = before.unreached + 1 if reason in UNREACHABLE else 0
-        self._troubles[site] = _Trouble(before.misses + 1, unreached, self._clock() + pause)
-        return unreached >= MOST_UNREACHED
+        misses = self._troubles[site].misses if site in self._troubles else 0
+        pause = min(FIRST_PAUSE * 2.0 ** min(misses, 10), LONGEST_PAUSE)
+        self._troubles[site] = _Trouble(misses + 1, self._clock() + pause)

@@ -50,7 +50,7 @@ PASSING = frozenset({TRUNCATED, TIMEOUT, CONNECTION, UNKNOWN_HOST, ROBOTS_UNAVAI
 """What may be gone at the next try."""
 
 TROUBLES = (PASSING | {TOO_LARGE, REDIRECTS, ENCODING, ERROR}) - {ROBOTS_UNAVAILABLE}
-"""What tells of a site that is not well; the others are answers, or our own decisions."""
+"""What tells of a site that is not well."""
 
 PASSING_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 
@@ -97,6 +97,16 @@ class Outcome:
         (False, False)
         """
         return self.reason in TROUBLES or (self.passing and self.reason.startswith("http-"))
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether the site has answered as it should, though not with a page for us.
+
+        >>> Outcome("http-404", False).is_answer, Outcome("robots", False).is_answer
+        (True, False)
+        """
+        is_final = self.reason.startswith("http-") and not self.passing
+        return is_final or self.reason in (NOT_HTML, EMPTY)
 
 
 # The first class that fits gives the label.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from forest_crawler.spiders.places import SitePlaces
-from forest_crawler.store import open_store
-from tests.crawl_process import QUICK, Crawl
-from tests.fault_process import FaultServer, Hit, running_server
+from tests.crawl_process import QUICK, Crawl, stop
+from tests.fault_process import FaultServer, running_server
 from tests.store_builders import FakeClock
 
 
@@ -29,90 +29,73 @@ def test_site_that_fails_waits_twice_as_long_every_time_and_has_one_place_then()
     places = SitePlaces(8, clock)
     places.grow("a")
     places.grow("b")
-    for pause in (0.5, 1.0, 2.0, 4.0, 4.0):
-        places.shrink("a", "http-500")
-        assert places.is_troubled("a")
+    for pause in (1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0):
+        places.shrink("a")
         clock.time += pause - 0.1
         assert places.by_site() == {"a": 0, "b": 2}
         clock.time += 0.1
         assert places.by_site() == {"b": 2}
     places.grow("a")
-    assert not places.is_troubled("a")
-    places.shrink("a", "http-500")
-    clock.time += 0.5  # as after the first
+    places.shrink("a")
+    clock.time += 1.0  # as after the first
     assert places.by_site() == {"b": 2}
 
 
-@pytest.mark.parametrize(
-    ("misses", "unreachable"),
-    [
-        (["timeout", "connection", "unknown-host"], True),
-        (["timeout", "timeout"], False),
-        (["timeout", "timeout", "http-500", "timeout"], False),  # it has answered meanwhile
-        (4 * ["http-500"], False),
-    ],
-)
-def test_site_is_unreachable_after_three_pages_in_a_row(
-    misses: list[str], unreachable: bool
-) -> None:
+def test_half_of_all_places_is_kept_for_sites_that_answer() -> None:
     places = SitePlaces(8)
-    assert [places.shrink("a", reason) for reason in misses][-1] is unreachable
+    places.grow("a")
+    assert places.spare(8, []) == 4
+    assert places.spare(8, ["a", "a", "a", "new"]) == 3
+    places.shrink("a")
+    assert places.spare(8, ["a", "a", "a", "new"]) == 0
 
 
-RESETTING, FAILING, HEALTHY, MIXED = (f"127.67.0.{n}" for n in range(1, 5))
-PAGES, FEW = 12, 3
+STALLING = tuple(f"127.67.0.{n}" for n in range(1, 5))
+HEALTHY, FAILING, ASKING_LATER = "127.67.1.1", "127.67.1.2", "127.67.1.3"
+PAGES, WINDOW = 8, 8
+LONGEST_STALL = 30.0  # DOWNLOAD_TIMEOUT
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[FaultServer]:
     with running_server() as running:
+        stalling = {"fault_share": 1.0, "fault_kinds": ["/fault/stall"]}
+        later = "/fault/status?code=429&retry-after=3600"
         running.plan(
             {
                 "*": {"pages": PAGES},
-                RESETTING: {"fault_share": 1.0, "fault_kinds": ["/fault/rst"]},
-                FAILING: {"fault_share": 1.0, "pages": FEW},
-                MIXED: {"routes": {"/article/2": "/fault/rst", "/article/3": "/fault/rst"}},
+                **dict.fromkeys(STALLING, stalling),
+                FAILING: {"fault_share": 1.0},
+                ASKING_LATER: {"fault_share": 1.0, "fault_kinds": [later]},
             }
         )
         yield running
 
 
-@pytest.fixture(scope="module")
-def crawl(server: FaultServer, tmp_path_factory: pytest.TempPathFactory) -> Crawl:
-    sites = (RESETTING, FAILING, HEALTHY, MIXED)
-    feeds = tuple(server.url(site, "/feed.xml") for site in sites)
-    crawl = Crawl(tmp_path_factory.mktemp("places"), feeds, QUICK)
+def test_pages_of_a_healthy_site_do_not_wait_for_those_of_sites_that_stall(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    feeds = [server.url(site, "/feed.xml") for site in (*STALLING, HEALTHY)]
+    crawl = Crawl(tmp_path, tuple(feeds), (*QUICK, "-s", f"CONCURRENT_REQUESTS={WINDOW}"))
+    process = crawl.start()
+    began = time.monotonic()
+    for number in range(1, PAGES + 1):
+        server.wait_for(HEALTHY, f"/article/{number}")
+    assert time.monotonic() - began < LONGEST_STALL
+    stop(process)
+    stalled = [path for site in STALLING for path in server.paths(site) if "/article/" in path]
+    assert len(stalled) < WINDOW
+
+
+def test_sites_in_trouble_are_asked_at_once_where_nobody_else_is_waiting(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    feeds = [server.url(site, "/feed.xml") for site in (FAILING, ASKING_LATER)]
+    crawl = Crawl(tmp_path, tuple(feeds))
     run = crawl.run()
-    assert run.returncode == 0, run.stderr
-    assert f"{RESETTING}: 0 articles, {PAGES} put off" in run.stderr, run.stderr
-    return crawl
-
-
-def pages_asked(server: FaultServer, site: str) -> list[Hit]:
-    return [hit for hit in server.log(site) if "/article/" in hit.path]
-
-
-def test_healthy_site_beside_others_in_trouble_is_archived(crawl: Crawl) -> None:
-    archived = Counter(article["site"] for article in crawl.articles())
-    assert archived == {HEALTHY: PAGES, MIXED: PAGES - 2}
-
-
-def test_site_that_breaks_every_connection_is_left_alone_after_three_pages(
-    server: FaultServer, crawl: Crawl
-) -> None:
-    asked = Counter(hit.path for hit in pages_asked(server, RESETTING))
-    first, *others = asked.values()
-    assert (first > 1, others) == (True, [1, 1])  # at once again only the first time
-    with open_store(crawl.store) as store:
-        assert store.pending(RESETTING) == PAGES
-
-
-def test_site_that_fails_is_asked_for_every_page_ever_more_slowly(
-    server: FaultServer, crawl: Crawl
-) -> None:
-    hits = pages_asked(server, FAILING)
-    last = {hit.path: hit.time for hit in hits}
-    assert len(last) == FEW
-    waits = [b - a for a, b in zip(list(last.values())[:-1], list(last.values())[1:], strict=True)]
-    assert waits[0] >= 0.5
-    assert waits[1] >= 1.0
+    assert f"{FAILING}: 0 articles, {PAGES} put off" in run.stderr, run.stderr
+    assert f"{ASKING_LATER}: 0 articles, {PAGES} put off" in run.stderr, run.stderr
+    hits = [hit for hit in server.log(FAILING) if "/article/" in hit.path]
+    assert len({hit.path for hit in hits}) == PAGES
+    # One by one, each after a pause, they would take minutes: 1 + 2 + 4 + 8 + 16 + 2 × 30 s.
+    assert hits[-1].time - hits[0].time < 15

@@ -119,28 +119,6 @@ def test_a_retry_waits_until_its_time(store: Store, clock: FakeClock) -> None:
     assert claim.attempts == 2
 
 
-def test_pages_of_a_site_are_put_off_with_the_one_that_did_not_come(
-    store: Store, clock: FakeClock
-) -> None:
-    schedule(store, ["1", "2", "3", "4"], "a.example")
-    schedule(store, ["1"], "b.example")
-    assert keys(store, 10, a=2) == ["a.example/1", "b.example/1", "a.example/2"]
-    store.retry("a.example/1", "timeout", clock.time + 900)
-    assert store.put_off("a.example", "timeout", clock.time + 600) == 2  # neither 1 nor 2
-    assert store.state("a.example/3") == ("new", "timeout")
-    assert (keys(store, 10), store.next_due()) == ([], clock.time + 600)
-    clock.time += 600
-    assert keys(store, 10) == ["a.example/3", "a.example/4"]
-
-
-def test_the_rest_of_an_article_is_not_put_off(store: Store, clock: FakeClock) -> None:
-    schedule(store, ["1"], "a.example")
-    fetch(store)
-    store.follow_part("a.example/1", candidate("1/2", "a.example"))
-    assert store.put_off("a.example", "timeout", clock.time + 600) == 0
-    assert keys(store, 10) == ["a.example/1/2"]
-
-
 def test_no_retry_waits_longer_than_a_day(store: Store, clock: FakeClock) -> None:
     schedule(store, ["a"])
     store.claim(1)

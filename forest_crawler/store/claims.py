@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, func, select, update
 
 from forest_crawler.store.part import AnyRow, AnySelect, Part, chunks, read_entry
 from forest_crawler.store.records import Claim, State
-from forest_crawler.store.schema import clean_key, frontier
+from forest_crawler.store.schema import frontier
 
 LEASE = 3600.0
 """Seconds after which a claim that nothing came of may be claimed again; no fetch takes longer."""
@@ -39,8 +39,7 @@ class Claims(Part):
             return []
         with self._database.writing("claim") as connection:
             self._take_back(connection, frontier.c.lease < self._now())
-            places = {clean_key(site): most for site, most in (places or {}).items()}
-            room = self._room(connection, limit, per_site, places)
+            room = self._room(connection, limit, per_site, places or {})
             rows = self._pick(connection, room, limit) if room else []
             self._mark_claimed(connection, [row.id for row in rows])
         return [_claim(row) for row in rows]
@@ -52,16 +51,6 @@ class Claims(Part):
         values = {"state": "new", "reason": reason, "due": due, "run": None, "lease": None}
         with self._database.writing("settle") as connection:
             connection.execute(update(frontier).where(is_claimed).values(**values))
-
-    def put_off(self, site: str, reason: str, at: float) -> int:
-        """Let a site's pages wait until a time, and tell how many do; not the parts of articles,
-        for which their first pages would wait as long."""
-        due = min(at, self._now() + LONGEST_WAIT)
-        is_waiting = (frontier.c.site == site) & (frontier.c.state == "new")
-        waiting = is_waiting & (frontier.c.due < due) & frontier.c.part_of.is_(None)
-        later = update(frontier).where(waiting).values(reason=reason, due=due)
-        with self._database.writing("settle") as connection:
-            return connection.execute(later).rowcount
 
     def next_due(self) -> float | None:
         """When the next new page is due; `None` where there is none."""
