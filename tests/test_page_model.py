@@ -70,6 +70,25 @@ def test_a_row_alone_comes_to_the_same_leaves_as_among_others(place: int) -> Non
     assert found == pytest.approx([1 / (1 + np.exp(-LOG_ODDS[place]))])
 
 
+def test_a_row_that_is_hopeless_after_a_fifth_of_the_trees_is_not_asked_by_the_others() -> None:
+    # Ten trees: links <= 0.5 ? 0.5 : -0.5, the last one 9 instead of -0.5.
+    ten: TreesRecord = {
+        "columns": ["links"],
+        "base": -2.0,
+        "depth": 1,
+        "roots": [3 * n for n in range(10)],
+        "feature": 30 * [0],
+        "threshold": 10 * [0.5, 1e30, 1e30],
+        "left": [each for n in range(10) for each in (3 * n + 1, 3 * n + 1, 3 * n + 2)],
+        "value": 9 * [0, 0.5, -0.5] + [0, 0.5, 9],
+    }
+    found = read_trees(ten).probabilities(np.array([[0.0], [1.0]], dtype=np.float32))
+    odds = [-2 + 10 * 0.5, 1.7 * (-2 - 2 * 0.5)]  # -3 is below -2.75
+    assert found == pytest.approx([1 / (1 + np.exp(-each)) for each in odds])
+    alone = read_trees(ten).probabilities(np.array([[1.0]], dtype=np.float32))
+    assert alone == pytest.approx([1 / (1 + np.exp(-(-2 - 9 * 0.5 + 9)))])
+
+
 def test_contributions_and_bias_add_up_to_the_log_odds() -> None:
     trees = read_trees(STUMPS)
     found = trees.contributions(ROWS)

@@ -6,6 +6,7 @@ Nothing of the library that trained them is needed to use them, and nothing in t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import TypedDict
 
 import numpy as np
@@ -17,6 +18,13 @@ _CACHED_ENTRIES = 16_000
 """Rows times trees that are worked on at a time: some arrays of 128 kB each."""
 
 _FEWEST_TREES = 8  # but no fewer trees, or the steps between them take longer
+
+FIRST_SHARE = 0.2
+SETTLED = -2.75
+GOES_ON = 1.7
+"""Log-odds below which, after the first share of the trees, a row needs no others, and what they
+are multiplied with instead: boosting goes on as it began. Three in five blocks, most of them menus,
+are settled so; of 114,000 five would have come to a probability above 0.3, the greatest 0.33."""
 
 
 class TreesRecord(TypedDict):
@@ -50,15 +58,28 @@ class BoostedTrees:
     value: Floats
 
     def probabilities(self, rows: npt.NDArray[np.float32]) -> Floats:
-        """Evaluate every tree on every row; columns as in `columns`."""
-        if len(rows) == 1:
-            sums = self.value.take(self._descend_alone(rows[0])).sum(axis=0)
-        else:
-            sums = self._sum_leaves(rows)
-        return np.asarray(1 / (1 + np.exp(-(self.base + sums))))
+        """Evaluate the trees on every row; columns as in `columns`.
 
-    def _sum_leaves(self, rows: npt.NDArray[np.float32]) -> Floats:
-        """The sum of the values of the leaves that each row comes to.
+        All trees on a row alone, or on one that may come to something.
+        """
+        if len(rows) == 1:
+            odds = self.base + self.value.take(self._descend_alone(rows[0])).sum(axis=0)
+        else:
+            odds = self._sum_early(rows)
+        return np.asarray(1 / (1 + np.exp(-odds)))
+
+    def _sum_early(self, rows: npt.NDArray[np.float32]) -> Floats:
+        first = ceil(len(self.roots) * FIRST_SHARE)
+        odds = self.base + self._sum_leaves(rows, self.roots[:first])
+        still = np.flatnonzero(odds >= SETTLED)
+        more = self._sum_leaves(rows[still], self.roots[first:]) if len(still) else 0.0
+        whole = odds[still] + more
+        odds *= GOES_ON
+        odds[still] = whole
+        return odds
+
+    def _sum_leaves(self, rows: npt.NDArray[np.float32], roots: Ints) -> Floats:
+        """The sum of the values of the leaves that each row comes to from some trees' roots.
 
         A level at a time for as many trees as fit into a processor's cache with all rows: half the
         time of all trees at once.
@@ -69,10 +90,10 @@ class BoostedTrees:
         first_entry = self.feature * len(rows)
         together = max(_FEWEST_TREES, _CACHED_ENTRIES // max(len(rows), 1))
         sums = np.zeros(len(rows))
-        for start in range(0, len(self.roots), together):
-            roots = self.roots[start : start + together]
-            asked, least = columns[self.feature[roots]], self.threshold[roots]
-            at = self.left[roots][:, None] + (asked > least[:, None])
+        for start in range(0, len(roots), together):
+            some = roots[start : start + together]
+            asked, least = columns[self.feature[some]], self.threshold[some]
+            at = self.left[some][:, None] + (asked > least[:, None])
             for _ in range(self.depth - 1):
                 asked = flat.take(first_entry.take(at) + block)
                 at = self.left.take(at) + (asked > self.threshold.take(at))
