@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from forest_crawler.markup import find_headline, own_elements
-from forest_crawler.tree import Outline, PageTree
+from forest_crawler.outline import Outline
+from forest_crawler.tree import PageTree
 from forest_crawler.xpath import Element
 
 LONGEST_BYLINE = 200

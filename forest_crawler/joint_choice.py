@@ -11,9 +11,9 @@ import numpy as np
 
 from forest_crawler.blocks.choice import best_threshold
 from forest_crawler.evidence import BlockScores, Floats, count_words, log_odds, probability
+from forest_crawler.outline import TextLeaf
 from forest_crawler.page_scores import score_sample
 from forest_crawler.selection import Selection, select_leaves
-from forest_crawler.tree import TextLeaf
 
 WRAPPERS_SAY = 2.0
 """Log-odds that a wrapper's word is worth: seven to one."""

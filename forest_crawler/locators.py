@@ -17,7 +17,7 @@ from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias
 
 from forest_crawler.errors import WrapperError
-from forest_crawler.tree import Outline
+from forest_crawler.outline import Outline
 from forest_crawler.xpath import Element, is_name, literal
 
 Axis = Literal["/", "//"]

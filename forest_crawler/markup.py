@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from forest_crawler.tree import Outline, PageTree
+from forest_crawler.outline import Outline
+from forest_crawler.tree import PageTree
 
 LONGEST_VALUE = 5000
 """Characters of an element's text that are looked at: a property may be set on a whole page."""

@@ -14,7 +14,9 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from forest_crawler.tree import INLINE_TAGS, Outline, PageTree, TextLeaf, drop_elements
+from forest_crawler.hiding import drop_elements
+from forest_crawler.outline import Outline, TextLeaf
+from forest_crawler.tree import INLINE_TAGS, PageTree
 from forest_crawler.xpath import Element
 
 Node: TypeAlias = Element | TextLeaf

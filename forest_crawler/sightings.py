@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 from forest_crawler.dates import parse_date
 from forest_crawler.day_texts import find_day
 from forest_crawler.likeness import comparable
-from forest_crawler.tree import Outline
+from forest_crawler.outline import Outline
 from forest_crawler.xpath import Element
 
 Sightings: TypeAlias = Mapping[int, str]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +18,9 @@ from lxml import etree
 
 from forest_crawler.encoding import recode_page
 from forest_crawler.errors import EmptyPageError
+from forest_crawler.hiding import drop_elements, drop_hidden, has_more_text, text_length
 from forest_crawler.memory import check_memory
+from forest_crawler.outline import Outline, number_elements
 from forest_crawler.xpath import Element, ElementPath
 
 UNSEEN_TAGS = (
@@ -57,89 +58,6 @@ _NONCHARACTERS = ("\ufffe".encode(), "\uffff".encode())
 _HEAD_TAGS = frozenset("base link meta noscript object script style template title".split())
 _TITLE_OPENED = re.compile(rb"<title\b[^>]*>", re.IGNORECASE)
 _TITLE_CLOSED = re.compile(rb"</title\b", re.IGNORECASE)
-_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
-# By the attribute axis: faster in libxml2 than a predicate on every element. A search of the source
-# for their names, to spare pages without them, takes as long, and so does a union of the three,
-# which libxml2 merges node by node. Most styles are colours and sizes, and every element that comes
-# out costs as much as a dozen that do not.
-_STYLED = ElementPath(
-    "descendant::*/@style["
-    "contains(., 'isplay') or contains(., 'isibility') or contains(., 'ISPLAY')"
-    " or contains(., 'ISIBILITY')]/.."
-)
-_MARKED_HIDDEN = ElementPath("descendant::*/@hidden/..")
-_ARIA_HIDDEN = ElementPath("descendant::*/@aria-hidden[. = 'true']/..")
-_FEW = 100  # elements that are measured or dropped one by one, though they may be nested
-# Without EXSLT, which lxml would set up for every call: ten times as long as to measure a menu.
-_TEXT_LENGTH = etree.XPath("string-length()", regexp=False)
-_DROPPED = "forest-dropped"  # a tag that no page has: elements renamed so are stripped in one pass
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TextLeaf:
-    """A non-blank piece of text: an element's own text, or the tail behind one of its children."""
-
-    element: Element
-    is_tail: bool
-    text: str
-
-
-@dataclass(frozen=True, eq=False)
-class Outline:
-    """The body's elements in depth-first order, as parallel sequences (index i has dfs i + 1).
-
-    The subtree of element i is `elements[i:ends[i]]`, its text is
-    `leaves[leaf_starts[i]:leaf_ends[i]]`: any sum over a subtree is a difference of prefix sums.
-    """
-
-    elements: list[Element]
-    parents: list[int]  # -1 for body
-    levels: list[int]  # body is level 1
-    ends: list[int]
-    leaf_texts: list[str]
-    leaf_bearers: list[Element]  # whose text the leaf is, or whose tail
-    leaf_owners: list[int]  # the element that directly holds the leaf
-    leaf_starts: list[int]
-    leaf_ends: list[int]
-
-    @cached_property
-    def leaves(self) -> list[TextLeaf]:
-        """The text leaves as nodes; who reads their text alone has it in `leaf_texts`."""
-        return [
-            TextLeaf(bearer, bearer is not self.elements[owner], text)
-            for bearer, owner, text in zip(
-                self.leaf_bearers, self.leaf_owners, self.leaf_texts, strict=True
-            )
-        ]
-
-    @cached_property
-    def positions(self) -> dict[Element, int]:
-        """The index of every element."""
-        return {element: i for i, element in enumerate(self.elements)}
-
-    def path(self, index: int) -> list[int]:
-        """The indices from body down to an element, both included."""
-        found = []
-        while index >= 0:
-            found.append(index)
-            index = self.parents[index]
-        return found[::-1]
-
-    def children(self, index: int) -> Iterator[int]:
-        """The indices of an element's children, in order."""
-        child, end = index + 1, self.ends[index]
-        while child < end:
-            yield child
-            child = self.ends[child]
-
-    def document_order(self) -> Iterator[int]:
-        """Elements and text leaves as they follow each other; leaf k is len(elements) + k."""
-        size, leaf = len(self.elements), 0
-        for element, start in enumerate(self.leaf_starts):
-            yield from range(size + leaf, size + start)
-            yield element
-            leaf = start
-        yield from range(size + leaf, size + len(self.leaves))
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +75,7 @@ class PageTree:
     @cached_property
     def outline(self) -> Outline:
         """The numbered elements and text leaves, made when first asked for."""
-        return _outline(self.body)
+        return number_elements(self.body)
 
     @cached_property
     def annotated(self) -> Element:
@@ -210,32 +128,8 @@ def parse_page(
         raise EmptyPageError("no visible element, nothing to extract from", url)
     etree.strip_elements(body, *UNSEEN_TAGS, with_tail=False)
     _settle_scriptless(body, scriptless)
-    _drop_hidden(body)
+    drop_hidden(body)
     return PageTree(html, body, encoding, url, _language(html, body), structured, truncated)
-
-
-def drop_elements(root: Element, elements: Iterable[Element]) -> None:
-    """Take elements out of a tree, with all that is in them, leaving the text behind them."""
-    dropped = list(elements)
-    if len(dropped) <= _FEW:
-        for element in dropped:
-            _drop_element(element)
-        return
-    for element in dropped:
-        element.tag = _DROPPED
-    etree.strip_elements(root, _DROPPED, with_tail=False)
-
-
-def _drop_element(element: Element) -> None:
-    """Drop one without a walk over the whole tree."""
-    parent, before, behind = element.getparent(), element.getprevious(), element.tail
-    if parent is None:
-        return
-    if behind and before is not None:
-        before.tail = (before.tail or "") + behind
-    elif behind:
-        parent.text = (parent.text or "") + behind
-    parent.remove(element)
 
 
 def _clean(data: bytes) -> bytes:
@@ -338,104 +232,9 @@ def _settle_scriptless(body: Element, scriptless: list[Element]) -> None:
     """Drop the body's `noscript` parts, or make them ordinary ones where they are the page."""
     parts = [e for e in scriptless if any(above is body for above in e.iterancestors("body"))]
     outermost = [e for e in parts if next(e.iterancestors("noscript"), None) is None]
-    held = sum(_text_length(part) for part in outermost)
-    if held and not _has_more_text(body, held / SCRIPTLESS_SHARE):
+    held = sum(text_length(part) for part in outermost)
+    if held and not has_more_text(body, held / SCRIPTLESS_SHARE):
         for part in parts:
             part.tag = "div"
     else:
         drop_elements(body, outermost)
-
-
-def _has_more_text(body: Element, least: float) -> bool:
-    """Whether the body's text is longer than that; a few paragraphs often show it."""
-    seen = 0
-    for paragraph in body.iter("p"):
-        seen += len(paragraph.text or "")
-        if seen > least:
-            return True
-    return _text_length(body) > least
-
-
-def _text_length(element: Element) -> float:
-    length = _TEXT_LENGTH(element)
-    assert isinstance(length, float)  # noqa: S101  what XPath's string-length gives
-    return length
-
-
-def _drop_hidden(body: Element) -> None:
-    """Drop what is hidden (`hidden`, `aria-hidden`, inline style).
-
-    Except where it holds half of the text or more: pages that hide their body until a script has
-    run, or behind a dialogue, show it in the end.
-    """
-    hidden = _find_hidden(body)
-    if not hidden:
-        return
-    if len(hidden) <= _FEW and _has_more_text(body, 2 * max(map(_text_length, hidden))):
-        drop_elements(body, hidden)
-        return
-    half = _text_length(body) / 2
-    outer = [e for e in hidden if not any(above in hidden for above in e.iterancestors())]
-    small = {e for e in outer if _text_length(e) < half}
-    if len(small) < len(outer):  # what holds the page stays; what is hidden in it again may not
-        inner = hidden - set(outer)
-        lengths = _text_lengths(body, inner)
-        small |= {e for e in inner if lengths[e] < half}
-    drop_elements(body, small)
-
-
-def _find_hidden(body: Element) -> set[Element]:
-    hidden = {e for e in _STYLED(body) if _HIDING_STYLE.search(e.get("style", "").lower())}
-    hidden.update(_MARKED_HIDDEN(body))
-    hidden.update(_ARIA_HIDDEN(body))
-    return hidden
-
-
-def _text_lengths(body: Element, wanted: set[Element]) -> dict[Element, float]:
-    """The length of the text in each wanted element, in one walk however they are nested."""
-    lengths: dict[Element, float] = {}
-    seen = 0
-    for event, element in etree.iterwalk(body, events=("start", "end")):
-        if event == "start":
-            if element in wanted:
-                lengths[element] = -seen
-            seen += len(element.text or "")
-        else:
-            if element in wanted:
-                lengths[element] += seen
-            seen += len(element.tail or "")
-    return lengths
-
-
-def _outline(body: Element) -> Outline:
-    """Number the body in one walk; every page passes here, so the loop has no call it can spare."""
-    elements = list(body.iter("*"))
-    size = len(elements)
-    parents, levels, starts = [-1] * size, [1] * size, [0] * size
-    ends, leaf_ends = [size] * size, [0] * size
-    texts: list[str] = []
-    bearers: list[Element] = []
-    owners: list[int] = []
-    above = [element.getparent() for element in elements]
-    parent, level, last_open = -1, 0, above[0]
-    for index, holder in enumerate([*above, body]):  # at the end, all but body is closed
-        while last_open is not holder:
-            closed, parent, level = parent, parents[parent], level - 1
-            ends[closed], leaf_ends[closed] = index, len(texts)
-            text, last_open = elements[closed].tail, elements[parent]
-            if text and not text.isspace():
-                texts.append(text)
-                bearers.append(elements[closed])
-                owners.append(parent)
-        if index == size:
-            break
-        level += 1
-        parents[index], levels[index], starts[index] = parent, level, len(texts)
-        parent, last_open = index, elements[index]
-        text = last_open.text
-        if text and not text.isspace():
-            texts.append(text)
-            bearers.append(last_open)
-            owners.append(index)
-    leaf_ends[0] = len(texts)
-    return Outline(elements, parents, levels, ends, texts, bearers, owners, starts, leaf_ends)

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from forest_crawler.errors import MissingPackageError
 from forest_crawler.extractors.registry import Extractor, extractor_names, get_extractor
+from forest_crawler.outline import TextLeaf
 from forest_crawler.selection import Node
-from forest_crawler.tree import PageTree, TextLeaf, parse_page
+from forest_crawler.tree import PageTree, parse_page
 from forest_crawler.xpath import Element
 
 NAMES = [name for name in extractor_names() if hasattr(get_extractor(name), "extract")]

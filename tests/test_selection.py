@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from forest_crawler.outline import TextLeaf
 from forest_crawler.selection import (
     Node,
     Selection,
@@ -16,7 +17,7 @@ from forest_crawler.selection import (
     select_in_order,
     select_leaves,
 )
-from forest_crawler.tree import PageTree, TextLeaf, parse_page
+from forest_crawler.tree import PageTree, parse_page
 from forest_crawler.xpath import Element
 
 

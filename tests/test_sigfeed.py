@@ -7,7 +7,8 @@ import pytest
 from forest_crawler.extractors.registry import get_extractor
 from forest_crawler.extractors.sigfeed import SigFeed
 from forest_crawler.feeds import FeedEntry
-from forest_crawler.tree import TextLeaf, parse_page
+from forest_crawler.outline import TextLeaf
+from forest_crawler.tree import parse_page
 
 ENTRY = FeedEntry("Ferry returns", "The ferry is back at the pier.")  # ferri, return, pier
 

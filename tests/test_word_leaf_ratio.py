@@ -19,8 +19,9 @@ from forest_crawler.extractors.word_leaf_ratio import (
     measure_relevances,
     read_content_nodes,
 )
+from forest_crawler.outline import TextLeaf
 from forest_crawler.selection import Node
-from forest_crawler.tree import PageTree, TextLeaf, parse_page
+from forest_crawler.tree import PageTree, parse_page
 
 
 def _names(tree: PageTree, nodes: ContentNodes) -> list[str]:

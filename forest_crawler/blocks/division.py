@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from forest_crawler.blocks.vocabulary import PageMarkup, read_markup
-from forest_crawler.tree import INLINE_TAGS, Outline, PageTree
+from forest_crawler.outline import Outline
+from forest_crawler.tree import INLINE_TAGS, PageTree
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]

@@ -27,8 +27,9 @@ from forest_crawler.content.images import read_image
 from forest_crawler.content.links import Resolver
 from forest_crawler.content.tables import cell_elements, find_data_tables
 from forest_crawler.feeds import clean_text
+from forest_crawler.outline import TextLeaf
 from forest_crawler.selection import Selection
-from forest_crawler.tree import INLINE_TAGS, TextLeaf
+from forest_crawler.tree import INLINE_TAGS
 from forest_crawler.untrusted_xml import FORBIDDEN
 from forest_crawler.xpath import Element
 

@@ -23,8 +23,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from forest_crawler.evaluation.lcs import lcs_positions
 from forest_crawler.evaluation.measures import split_words
 from forest_crawler.evaluation.score import Score, score_overlap
+from forest_crawler.outline import TextLeaf
 from forest_crawler.selection import Node, Selection, select_leaves
-from forest_crawler.tree import PageTree, TextLeaf
+from forest_crawler.tree import PageTree
 
 ANCHOR_WORDS = 3
 """Two words meet by chance in any two texts, three hardly ever."""

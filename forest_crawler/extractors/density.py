@@ -15,8 +15,9 @@ from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
 from forest_crawler.extractors.registry import register
+from forest_crawler.outline import Outline
 from forest_crawler.selection import Selection, select_elements, select_leaves
-from forest_crawler.tree import Outline, PageTree
+from forest_crawler.tree import PageTree
 
 LINK_TAGS = frozenset({"a", "button", "select"})
 """Buttons and drop-down lists have the part of links in a page, says the paper."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from forest_crawler.extractors.registry import register
+from forest_crawler.outline import Outline
 from forest_crawler.selection import Selection, select_leaves
-from forest_crawler.tree import INLINE_TAGS, Outline, PageTree
+from forest_crawler.tree import INLINE_TAGS, PageTree
 
 THRESHOLDS = (0.25, 0.5, 0.75)
 

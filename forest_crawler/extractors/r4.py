@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forest_crawler.extractors.registry import register
+from forest_crawler.outline import Outline
 from forest_crawler.selection import Selection, select_elements
 from forest_crawler.terms import tokenize
-from forest_crawler.tree import Outline, PageTree
+from forest_crawler.tree import PageTree
 
 Ratios: TypeAlias = NDArray[np.float64]
 Numbers: TypeAlias = NDArray[np.int64]

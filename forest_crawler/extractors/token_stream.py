@@ -14,7 +14,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from forest_crawler.tree import Outline, PageTree
+from forest_crawler.outline import Outline
+from forest_crawler.tree import PageTree
 
 Numbers: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]

@@ -14,9 +14,10 @@ from itertools import accumulate
 from typing import Literal
 
 from forest_crawler.extractors.registry import register
+from forest_crawler.outline import Outline
 from forest_crawler.selection import Selection, select_elements, select_leaves
 from forest_crawler.terms import tokenize
-from forest_crawler.tree import Outline, PageTree
+from forest_crawler.tree import PageTree
 
 NOT_VALID_TAGS = frozenset({"select"})
 """Def. 4.1; the tree comes without the others: meta, title, link, style, script, noscript."""
