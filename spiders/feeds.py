@@ -171,10 +171,11 @@ class FeedsSpider(ArchivingSpider):
             return []
         self._last_claim = time.monotonic()
         places, most = self._places.by_site(), self._places.most
-        spare = self._places.spare(self._window, self._in_flight.values())
+        busy = list(self._in_flight.values())
 
         def step(store: Store) -> tuple[list[Claim], list[Claim]]:
             own = store.claim(room, per_site=FIRST_PLACES, places=places)
+            spare = self._places.spare(self._window, [*busy, *(claim.site for claim in own)])
             return own, store.claim(min(room - len(own), spare), per_site=most)
 
         own, more = await self._ledger.call(step)

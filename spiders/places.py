@@ -51,16 +51,20 @@ class SitePlaces:
         """Of all places, how many may be filled by whoever has pages; `busy`: the sites of those
         that are taken, as often as they are."""
         unanswered = sum(site not in self._places for site in busy)
-        return int(window * SPARE_SHARE) - unanswered
+        return max(int(window * SPARE_SHARE), 1) - unanswered
 
     def grow(self, site: str) -> None:
         """A site has answered."""
         self._troubles.pop(site, None)
-        self._places[site] = min(self._places.get(site, FIRST_PLACES) + 1, self.most)
+        # Taken out first: what has been in the cache longest is dropped from it.
+        self._places[site] = min(self._places.pop(site, FIRST_PLACES) + 1, self.most)
 
     def shrink(self, site: str) -> None:
-        """A page of a site has not come."""
+        """A page of a site has not come; those that were asked for with it are the same miss."""
         self._places.pop(site, None)
-        misses = self._troubles[site].misses if site in self._troubles else 0
-        pause = min(FIRST_PAUSE * 2.0 ** min(misses, 10), LONGEST_PAUSE)
-        self._troubles[site] = _Trouble(misses + 1, self._clock() + pause)
+        now, before = self._clock(), self._troubles.pop(site, _Trouble(0, 0.0))
+        if before.misses and now < before.until:
+            self._troubles[site] = before
+            return
+        pause = min(FIRST_PAUSE * 2.0 ** min(before.misses, 10), LONGEST_PAUSE)
+        self._troubles[site] = _Trouble(before.misses + 1, now + pause)

@@ -31,6 +31,7 @@ def test_site_that_fails_waits_twice_as_long_every_time_and_has_one_place_then()
     places.grow("b")
     for pause in (1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0):
         places.shrink("a")
+        places.shrink("a")  # asked for together, so missed together
         clock.time += pause - 0.1
         assert places.by_site() == {"a": 0, "b": 2}
         clock.time += 0.1
@@ -45,6 +46,7 @@ def test_half_of_all_places_is_kept_for_sites_that_answer() -> None:
     places = SitePlaces(8)
     places.grow("a")
     assert places.spare(8, []) == 4
+    assert places.spare(1, []) == 1
     assert places.spare(8, ["a", "a", "a", "new"]) == 3
     places.shrink("a")
     assert places.spare(8, ["a", "a", "a", "new"]) == 0
