@@ -53,6 +53,9 @@ and the page is not at fault."""
 CLAIM_PAUSE = 0.5
 """Seconds after which a few pages are claimed, too: the others may be stalling."""
 
+IDLE_PAUSE = 1.0
+"""Seconds after which it is looked whether something is due, where nothing is under way."""
+
 LEAST_INTERVAL = 60.0
 """Seconds between two polls of a source in one run."""
 
@@ -107,7 +110,7 @@ class FeedsSpider(ArchivingSpider):
                     await self._pipeline.work.finish()
                     if await self._is_done():  # else articles go on on pages that are due now
                         break
-                await self._wait(0.05 if claims else CLAIM_PAUSE)
+                await self._wait(self._pause_after(claims))
             _log.info("all pages worked off")
         except StoreError:
             return  # said already; the crawl is being closed
@@ -193,6 +196,12 @@ class FeedsSpider(ArchivingSpider):
             return False
         due = await self._ledger.call(Store.next_due)
         return due is None or due > time.time() + PATIENCE
+
+    def _pause_after(self, claims: list[Claim]) -> float:
+        """Seconds until it is looked for more, unless something has changed before."""
+        if claims:
+            return 0.05
+        return CLAIM_PAUSE if self._in_flight else IDLE_PAUSE
 
     async def _wait(self, seconds: float) -> None:
         with suppress(TimeoutError):

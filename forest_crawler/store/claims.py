@@ -77,7 +77,8 @@ class Claims(Part):
     def _due_sites(self, connection: Connection) -> list[tuple[int, str]]:
         """The sites with a due page, and the number of the first; the one with the oldest first.
 
-        Hops through the index from site to site: the cost is that of the sites, not of the pages.
+        Hops through the index from site to site: the cost is that of the sites, and of pages that
+        are not due yet, not of all pages.
         """
         rows = connection.execute(_DUE_SITES, {"now": self._now()})
         return sorted((head, site) for site, head in rows if head is not None)
