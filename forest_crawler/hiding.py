@@ -24,6 +24,10 @@ _STYLED = ElementPath(
 )
 _MARKED_HIDDEN = ElementPath("descendant::*/@hidden/..")
 _ARIA_HIDDEN = ElementPath("descendant::*/@aria-hidden[. = 'true']/..")
+STREAMED = "S:"
+"""How the name of a part that was sent late begins."""
+
+_STREAMED = ElementPath(f"descendant::*[@hidden and starts-with(@id, '{STREAMED}')]")
 _FEW = 100  # elements that are measured or dropped one by one, though they may be nested
 # Without EXSLT, which lxml would set up for every call: ten times as long as to measure a menu.
 _TEXT_LENGTH = etree.XPath("string-length()", regexp=False)
@@ -50,6 +54,23 @@ def drop_hidden(body: Element) -> None:
         lengths = _text_lengths(body, inner)
         small |= {e for e in inner if lengths[e] < half}
     drop_elements(body, small)
+
+
+def place_streamed(body: Element) -> None:
+    """Put what a server has sent late, and hidden, where a script would show it.
+
+    React sends the frame of a page first, with a numbered template where a part is still missing
+    (`B:1`, or `P:1` within another part), and the parts behind it as they come (`S:1`, hidden).
+    """
+    places = {place.get("id"): place for place in body.iter("template")}
+    for part in _STREAMED(body):
+        number = part.get("id", "")[len(STREAMED) :]
+        place = places.get(f"B:{number}", places.get(f"P:{number}"))
+        del part.attrib["hidden"]
+        if place is not None and not any(above is part for above in place.iterancestors()):
+            _drop_element(part)
+            part.tail = None
+            place.addnext(part)
 
 
 def drop_elements(root: Element, elements: Iterable[Element]) -> None:

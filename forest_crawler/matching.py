@@ -8,8 +8,8 @@ same, in the same order; an expression in any other form is run by libxml2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, pairwise
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 from forest_crawler.errors import WrapperError
@@ -49,7 +49,7 @@ class PathSet:
         """The elements of every first step. The loop looks at much of the page, mostly in vain."""
         found: list[list[Element]] = [[] for _ in range(self._steps)]
         looks = self._looks
-        for element in _walk(root, looks) if looks else ():
+        for element in root.iter(*looks) if looks else ():
             for name, wanted in looks[element.tag]:
                 value = element.get(name) if name else ""
                 if value is not None:
@@ -64,18 +64,12 @@ def merge_in_order(root: Element, found: Iterable[Iterable[Element]]) -> list[El
     """Elements that portable expressions select, together in document order, each once."""
     wanted = {element for elements in found for element in elements}
     merged: list[Element] = []
-    for element in _walk(root, {str(element.tag) for element in wanted}):
+    for element in root.iter(*{str(element.tag) for element in wanted}):
         if element in wanted:
             merged.append(element)
             if len(merged) == len(wanted):
                 break
     return merged
-
-
-def _walk(root: Element, tags: Iterable[str]) -> Iterator[Element]:
-    """The document's elements of some tags; libxml2 leaves broken pages with several roots."""
-    roots = (root, *root.itersiblings())
-    return chain.from_iterable(top.iter(*tags) for top in roots)
 
 
 def _group_looks(steps: Iterable[Step]) -> dict[str, list[tuple[str, list[_Look]]]]:

@@ -18,8 +18,16 @@ from lxml import etree
 
 from forest_crawler.encoding import recode_page
 from forest_crawler.errors import EmptyPageError
-from forest_crawler.hiding import drop_elements, drop_hidden, has_more_text, text_length
+from forest_crawler.hiding import (
+    STREAMED,
+    drop_elements,
+    drop_hidden,
+    has_more_text,
+    place_streamed,
+    text_length,
+)
 from forest_crawler.memory import check_memory
+from forest_crawler.mending import clean_source, close_title
 from forest_crawler.outline import Outline, number_elements
 from forest_crawler.xpath import Element, ElementPath
 
@@ -45,19 +53,8 @@ INLINE_TAGS = frozenset(
 )
 """Elements that do not start a new line; everything else does."""
 
-_CONTROLS = bytes(c for c in range(0x20) if c not in b"\t\n\f\r") + b"\x7f"
-_TO_CLEAN = tuple(_CONTROLS + b"\f")
-_FORM_FEED_TO_BLANK = bytes.maketrans(b"\f", b" ")  # white space to HTML, no character to XML
-# Character references to what XML has no place for: the parser lets them through, and an XPath that
-# names such an attribute value could not be run.
-_FORBIDDEN_REFERENCE = re.compile(
-    rb"&#(?:0*(?:[1-8]|1[124-9]|2[0-9]|3[01]|6553[45])(?![0-9])"
-    rb"|[xX]0*(?:[1-8bcefBCEF]|1[0-9a-fA-F]|[fF]{3}[efEF])(?![0-9a-fA-F]));?"
-)  # without IGNORECASE: with it, the search is twice as slow
-_NONCHARACTERS = ("\ufffe".encode(), "\uffff".encode())
+_MAY_BE_STREAMED = f'id="{STREAMED}'.encode()
 _HEAD_TAGS = frozenset("base link meta noscript object script style template title".split())
-_TITLE_OPENED = re.compile(rb"<title\b[^>]*>", re.IGNORECASE)
-_TITLE_CLOSED = re.compile(rb"</title\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,28 +115,20 @@ def parse_page(
         if isinstance(source, bytes)
         else ("utf-8", source.encode("utf-8", "replace"))
     )
-    data = _clean(data)
+    data = clean_source(data)
     html, truncated = _parse(data, url)
-    if _child(html, "body") is None and (mended := _close_title(data)) != data:
+    if _child(html, "body") is None and (mended := close_title(data)) != data:
         html, truncated = _parse(mended, url)
     structured, scriptless = _read_scripts(html)
     body = _settle_body(html)
     if body is None:
         raise EmptyPageError("no visible element, nothing to extract from", url)
+    if _MAY_BE_STREAMED in data:
+        place_streamed(body)
     etree.strip_elements(body, *UNSEEN_TAGS, with_tail=False)
     _settle_scriptless(body, scriptless)
     drop_hidden(body)
     return PageTree(html, body, encoding, url, _language(html, body), structured, truncated)
-
-
-def _clean(data: bytes) -> bytes:
-    """UTF-8 that holds no character, and no reference to one, that XML could not."""
-    if _NONCHARACTERS[0][:1] in data:  # most pages have no such byte at all
-        for character in _NONCHARACTERS:
-            data = data.replace(character, b"")
-    if any(control in data for control in _TO_CLEAN):  # half as long as to translate in any case
-        data = data.translate(_FORM_FEED_TO_BLANK, _CONTROLS)
-    return _FORBIDDEN_REFERENCE.sub(b" ", data)
 
 
 def _parse(data: bytes, url: str | None) -> tuple[Element, bool]:
@@ -164,31 +153,39 @@ def _parse(data: bytes, url: str | None) -> tuple[Element, bool]:
     return root, last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
 
 
-def _close_title(data: bytes) -> bytes:
-    """Close a title that is open to the end and so swallows the whole page."""
-    opened = _TITLE_OPENED.search(data)
-    if opened is None or _TITLE_CLOSED.search(data, opened.end()):
-        return data
-    end = data.find(b"<", opened.end())
-    return data if end < 0 else data[:end] + b"</title>" + data[end:]
-
-
 def _settle_body(html: Element) -> Element | None:
-    """The body, with what stands in the head and does not belong there put back into it.
+    """The body, with all that libxml2 has put elsewhere and browsers show in it.
 
-    Browsers end the head at the first such element; libxml2 goes on inside it.
+    They end the head at the first element that does not belong there, and take no notice of the
+    body's end, or the page's, if there is more: templates put together from whole pages have such
+    ends in the middle.
     """
     head, body = _child(html, "head"), _child(html, "body")
     strays = [] if head is None else [e for e in head if e.tag not in _HEAD_TAGS]
-    if not strays:
-        return body
-    if body is None:
+    further = list(html.itersiblings("html"))  # a further one behind every end of the page
+    if body is None and (strays or further):
         body = etree.SubElement(html, "body")
-    stray_text, body.text = body.text, None
-    for place, element in enumerate(strays):
-        body.insert(place, element)
-    strays[-1].tail = (strays[-1].tail or "") + (stray_text or "")
+    if body is None:
+        return None
+    if strays:
+        stray_text, body.text = body.text, None
+        for place, element in enumerate(strays):
+            body.insert(place, element)
+        strays[-1].tail = (strays[-1].tail or "") + (stray_text or "")
+    _take_in_siblings(body)
+    for page in further:
+        for part in (page, *page.iterchildren("body")):
+            part.tag = "div"
+        body.append(page)
     return body
+
+
+def _take_in_siblings(body: Element) -> None:
+    """Put the text and the elements that stand behind the body at its end."""
+    if body.tail and not body.tail.isspace():
+        etree.SubElement(body, "span").text = body.tail
+    body.tail = None
+    body.extend(list(body.itersiblings()))
 
 
 def _child(element: Element, tag: str) -> Element | None:

@@ -79,23 +79,6 @@ def test_wrappers_of_the_bundled_sites_select_what_libxml2_selects(site: Path) -
             assert run(tree.html, *expressions) == by_libxml2(tree.html, *expressions)
 
 
-# What follows </html> stands beside the root, where an absolute path reaches it, too.
-BROKEN = "<body><p id=a>one</p></body></html><div><p>two</p></div><p class=b>three</p>"
-
-
-def test_elements_beside_the_root_are_found_too() -> None:
-    root = parse_page(BROKEN).html
-    assert root.getnext() is not None
-    expressions = ["//p", "//div/p", "//p[contains(concat(' ',normalize-space(@class),' '),' b ')]"]
-    found = run(root, *expressions)
-    assert [[e.text for e in elements] for elements in found] == [
-        ["one", "two", "three"],
-        ["two"],
-        ["three"],
-    ]
-    assert [e.text for e in merge_in_order(root, found[:0:-1])] == ["two", "three"]
-
-
 def test_an_expression_in_another_form_is_run_as_it_stands_beside_portable_ones() -> None:
     root = parse_page("<div><p>one<p>two</div><p>three").html
     paths = PathSet([ElementPath("//div/p[last()]"), ElementPath("//div"), ElementPath("id('x')")])

@@ -377,7 +377,8 @@ MARKUP = st.lists(
     st.sampled_from(
         "<p> <div class='a'> </div> </p> <b> </b> <table> <td> </table> <a href=x> <script> "
         "</script> <!-- --> <![CDATA[ ]]> <?x ?> <body> <html> <head> <title> </title> <select> "
-        "<option> <form> <li> <br/> <svg> </svg> <plaintext> <textarea> &amp; &#1; &# < > ' \" = "
+        "</body> </html> <html/> <option> <form> <li> <br/> <svg> </svg> <plaintext> <textarea> "
+        "&amp; &#1; &# < > ' \" = "
         "hidden word Wörter \x00 \ud800 \ufffe".split(" ")
     )
     | st.text(max_size=3),
@@ -413,6 +414,51 @@ def test_a_title_that_is_never_closed_does_not_swallow_the_page() -> None:
         "<html><head><title>Ferry<meta name=x></head><body><p>Ferry returns</p></body>"
     )
     assert [leaf.text for leaf in tree.outline.leaves] == ["Ferry returns"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param("<html><body><p>One</p></body></html><p>Two</p>", id="behind-html"),
+        pytest.param("<html><body><p>One</p></body><p>Two</p></html>", id="behind-body"),
+        pytest.param("<html><body><p>One</p></body>Two</html>", id="text-behind-body"),
+        pytest.param("<html><body>One</body><div><p>Two</p></div>", id="page-never-closed"),
+        pytest.param("<body><p>One</BODY></HTML\n><p>Two</BODY></HTML>", id="upper-case"),
+        pytest.param("<mbox><p>One</p></body><p>Two</p>", id="body-never-opened"),
+        pytest.param(
+            "<html><body><div><p>One</body></html><html><head><title>T</title></head>"
+            "<body class=b><p>Two</p></body></html>",
+            id="two-pages",
+        ),
+        pytest.param("<html x.jpg' alt=a /><body><p>One<p>Two</body></html>", id="closed-root"),
+    ],
+)
+def test_a_page_goes_on_behind_its_end(page: str) -> None:
+    tree = parse_page(page)
+    assert [leaf.text for leaf in tree.outline.leaves] == ["One", "Two"]
+    assert_consistent(tree)
+
+
+def test_an_end_in_a_script_or_before_a_comment_changes_nothing() -> None:
+    page = "<body><script>write('</body></html>')</script><p>One</p></body></html><!-- 0.2 s -->"
+    assert [leaf.text for leaf in parse_page(page).outline.leaves] == ["One"]
+
+
+def test_parts_that_were_sent_late_stand_where_a_script_would_put_them() -> None:
+    tree = parse_page(
+        '<body><h1>Ferry</h1><div><template id="B:0"></template><i>Loading</i></div><footer>End'
+        '</footer><div hidden id="S:0"><p>Returns</p><template id="P:1"></template><p>today</p>'
+        '</div>!<script>$RC("B:0","S:0")</script><div hidden id="S:1"><p>to the pier</p></div>'
+        '<div hidden id="S:7"><p>without a place</p></div><p hidden>never</p></body>'
+    )
+    texts = [leaf.text for leaf in tree.outline.leaves]
+    late = ["Returns", "to the pier", "today"]
+    assert texts == ["Ferry", *late, "Loading", "End", "!", "without a place"]
+
+
+def test_a_part_that_holds_its_own_place_stays() -> None:
+    tree = parse_page('<p>One</p><div hidden id="S:0">Two<template id="B:0"></template></div>')
+    assert [leaf.text for leaf in tree.outline.leaves] == ["One", "Two"]
 
 
 def test_what_stands_in_the_head_by_mistake_is_shown_before_the_body() -> None:
