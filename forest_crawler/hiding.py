@@ -13,6 +13,7 @@ from lxml import etree
 from forest_crawler.xpath import Element, ElementPath
 
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
+_PANEL = re.compile(r"accord|faq|tab-?pane|tabbed|collaps|expand")
 # By the attribute axis: faster in libxml2 than a predicate on every element. A search of the source
 # for their names, to spare pages without them, takes as long, and so does a union of the three,
 # which libxml2 merges node by node. Most styles are colours and sizes, and every element that comes
@@ -38,7 +39,7 @@ def drop_hidden(body: Element) -> None:
     """Drop what is hidden (`hidden`, `aria-hidden`, inline style).
 
     Except where it holds half of the text or more: pages that hide their body until a script has
-    run, or behind a dialogue, show it in the end.
+    run, or behind a dialogue, show it in the end. And but for panels that a reader opens.
     """
     hidden = _find_hidden(body)
     if not hidden:
@@ -118,7 +119,13 @@ def _find_hidden(body: Element) -> set[Element]:
     hidden = {e for e in _STYLED(body) if _HIDING_STYLE.search(e.get("style", "").lower())}
     hidden.update(_MARKED_HIDDEN(body))
     hidden.update(_ARIA_HIDDEN(body))
-    return hidden
+    return {element for element in hidden if not _is_panel(element)}
+
+
+def _is_panel(element: Element) -> bool:
+    """Whether a reader opens it: an answer in a list of questions, the second of two tabs."""
+    names = (element.get("class"), element.get("id"), element.get("role"))
+    return _PANEL.search(" ".join(filter(None, names)).lower()) is not None
 
 
 def _text_lengths(body: Element, wanted: set[Element]) -> dict[Element, float]:

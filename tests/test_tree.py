@@ -444,6 +444,20 @@ def test_an_end_in_a_script_or_before_a_comment_changes_nothing() -> None:
     assert [leaf.text for leaf in parse_page(page).outline.leaves] == ["One"]
 
 
+@pytest.mark.parametrize(
+    "panel",
+    [
+        '<div class="faq-answer" style="display: none">',
+        '<dd class="c-Accordion__panel" hidden>',
+        '<div role="tabpanel" aria-hidden="true">',
+        '<div id="collapse-2" aria-hidden="true">',
+    ],
+)
+def test_panels_that_a_reader_opens_stay(panel: str) -> None:
+    tree = parse_page(f"<h2>When does it sail?</h2>{panel}<p>At noon.</p></div><p hidden>gone</p>")
+    assert [leaf.text for leaf in tree.outline.leaves] == ["When does it sail?", "At noon."]
+
+
 def test_parts_that_were_sent_late_stand_where_a_script_would_put_them() -> None:
     tree = parse_page(
         '<body><h1>Ferry</h1><div><template id="B:0"></template><i>Loading</i></div><footer>End'
