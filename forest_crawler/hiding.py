@@ -13,7 +13,9 @@ from lxml import etree
 from forest_crawler.xpath import Element, ElementPath
 
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
-_PANEL = re.compile(r"accord|faq|tab-?pane|tabbed|collaps|expand")
+_PANEL = re.compile(r"accordion|faq|tab-?pane|tabbed|collaps|expand")
+_NO_PANEL = re.compile(r"nav|menu|icon")
+_PANEL_TAGS = frozenset("div section article p ul ol li dl dd".split())
 # By the attribute axis: faster in libxml2 than a predicate on every element. A search of the source
 # for their names, to spare pages without them, takes as long, and so does a union of the three,
 # which libxml2 merges node by node. Most styles are colours and sizes, and every element that comes
@@ -25,10 +27,6 @@ _STYLED = ElementPath(
 )
 _MARKED_HIDDEN = ElementPath("descendant::*/@hidden/..")
 _ARIA_HIDDEN = ElementPath("descendant::*/@aria-hidden[. = 'true']/..")
-STREAMED = "S:"
-"""How the name of a part that was sent late begins."""
-
-_STREAMED = ElementPath(f"descendant::*[@hidden and starts-with(@id, '{STREAMED}')]")
 _FEW = 100  # elements that are measured or dropped one by one, though they may be nested
 # Without EXSLT, which lxml would set up for every call: ten times as long as to measure a menu.
 _TEXT_LENGTH = etree.XPath("string-length()", regexp=False)
@@ -55,23 +53,6 @@ def drop_hidden(body: Element) -> None:
         lengths = _text_lengths(body, inner)
         small |= {e for e in inner if lengths[e] < half}
     drop_elements(body, small)
-
-
-def place_streamed(body: Element) -> None:
-    """Put what a server has sent late, and hidden, where a script would show it.
-
-    React sends the frame of a page first, with a numbered template where a part is still missing
-    (`B:1`, or `P:1` within another part), and the parts behind it as they come (`S:1`, hidden).
-    """
-    places = {place.get("id"): place for place in body.iter("template")}
-    for part in _STREAMED(body):
-        number = part.get("id", "")[len(STREAMED) :]
-        place = places.get(f"B:{number}", places.get(f"P:{number}"))
-        del part.attrib["hidden"]
-        if place is not None and not any(above is part for above in place.iterancestors()):
-            _drop_element(part)
-            part.tail = None
-            place.addnext(part)
 
 
 def drop_elements(root: Element, elements: Iterable[Element]) -> None:
@@ -124,8 +105,11 @@ def _find_hidden(body: Element) -> set[Element]:
 
 def _is_panel(element: Element) -> bool:
     """Whether a reader opens it: an answer in a list of questions, the second of two tabs."""
-    names = (element.get("class"), element.get("id"), element.get("role"))
-    return _PANEL.search(" ".join(filter(None, names)).lower()) is not None
+    if element.tag not in _PANEL_TAGS:
+        return False
+    said = (element.get("class"), element.get("id"), element.get("role"))
+    names = " ".join(filter(None, said)).lower()
+    return bool(_PANEL.search(names)) and not _NO_PANEL.search(names)
 
 
 def _text_lengths(body: Element, wanted: set[Element]) -> dict[Element, float]:

@@ -18,16 +18,10 @@ from lxml import etree
 
 from forest_crawler.encoding import recode_page
 from forest_crawler.errors import EmptyPageError
-from forest_crawler.hiding import (
-    STREAMED,
-    drop_elements,
-    drop_hidden,
-    has_more_text,
-    place_streamed,
-    text_length,
-)
+from forest_crawler.hiding import drop_elements, drop_hidden, has_more_text, text_length
 from forest_crawler.memory import check_memory
 from forest_crawler.mending import clean_source, close_title
+from forest_crawler.misplaced import STREAMED, first_child, place_streamed, settle_body
 from forest_crawler.outline import Outline, number_elements
 from forest_crawler.xpath import Element, ElementPath
 
@@ -54,7 +48,6 @@ INLINE_TAGS = frozenset(
 """Elements that do not start a new line; everything else does."""
 
 _MAY_BE_STREAMED = f'id="{STREAMED}'.encode()
-_HEAD_TAGS = frozenset("base link meta noscript object script style template title".split())
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,10 +110,10 @@ def parse_page(
     )
     data = clean_source(data)
     html, truncated = _parse(data, url)
-    if _child(html, "body") is None and (mended := close_title(data)) != data:
+    if first_child(html, "body") is None and (mended := close_title(data)) != data:
         html, truncated = _parse(mended, url)
+    body = settle_body(html)
     structured, scriptless = _read_scripts(html)
-    body = _settle_body(html)
     if body is None:
         raise EmptyPageError("no visible element, nothing to extract from", url)
     if _MAY_BE_STREAMED in data:
@@ -151,45 +144,6 @@ def _parse(data: bytes, url: str | None) -> tuple[Element, bool]:
     # A resource limit ends the parse, so it is the last thing the log holds.
     last = parser.error_log.last_error
     return root, last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
-
-
-def _settle_body(html: Element) -> Element | None:
-    """The body, with all that libxml2 has put elsewhere and browsers show in it.
-
-    They end the head at the first element that does not belong there, and take no notice of the
-    body's end, or the page's, if there is more: templates put together from whole pages have such
-    ends in the middle.
-    """
-    head, body = _child(html, "head"), _child(html, "body")
-    strays = [] if head is None else [e for e in head if e.tag not in _HEAD_TAGS]
-    further = list(html.itersiblings("html"))  # a further one behind every end of the page
-    if body is None and (strays or further):
-        body = etree.SubElement(html, "body")
-    if body is None:
-        return None
-    if strays:
-        stray_text, body.text = body.text, None
-        for place, element in enumerate(strays):
-            body.insert(place, element)
-        strays[-1].tail = (strays[-1].tail or "") + (stray_text or "")
-    _take_in_siblings(body)
-    for page in further:
-        for part in (page, *page.iterchildren("body")):
-            part.tag = "div"
-        body.append(page)
-    return body
-
-
-def _take_in_siblings(body: Element) -> None:
-    """Put the text and the elements that stand behind the body at its end."""
-    if body.tail and not body.tail.isspace():
-        etree.SubElement(body, "span").text = body.tail
-    body.tail = None
-    body.extend(list(body.itersiblings()))
-
-
-def _child(element: Element, tag: str) -> Element | None:
-    return next(element.iterchildren(tag), None)  # `find` takes three times as long
 
 
 def _read_scripts(html: Element) -> tuple[tuple[str, ...], list[Element]]:

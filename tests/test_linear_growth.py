@@ -92,6 +92,15 @@ PAGES: dict[str, Callable[[int], str]] = {
     "tails": lambda n: "<b>x</b>ferry it and that" * n,
     "soup": lambda n: "</x><a b=c b=d>&bogus;<p>ferry it" * n,
     "unseen": lambda n: "<script>x</script>ferry it" * n,
+    "ends": lambda n: "<p>ferry it</p></body></html>" * n,
+    "sent-late": lambda n: (
+        "".join(f'<template id="B:{i}"></template>' for i in range(n))
+        + "<p>ferry it</p>"
+        + "".join(f'<div hidden id="S:{i}">x</div>{"and that " * 9}' for i in range(n))
+    ),
+    "sent-late-in-each-other": lambda n: "".join(
+        f'<div hidden id="S:{i}">ferry<template id="P:{i + 1}"></template></div>' for i in range(n)
+    ),
 }
 
 

@@ -439,6 +439,20 @@ def test_a_page_goes_on_behind_its_end(page: str) -> None:
     assert_consistent(tree)
 
 
+def test_what_is_stated_behind_the_end_of_the_body_is_read() -> None:
+    tree = parse_page(
+        "<html><body><p>One</p></body><head><title>T</title></head><meta name=a>two</html>"
+        "<html lang=de-AT><head><title>U</title><meta name=c></head><body><noscript>Allow scripts"
+        '</noscript><p>three</p><script type="application/ld+json">{}</script></body></html>'
+    )
+    assert [leaf.text for leaf in tree.outline.leaves] == ["One", "two", "three"]
+    assert [title.text for title in tree.html.findall("head/title")] == ["T", "U"]
+    assert [meta.get("name") for meta in tree.html.findall("head/meta")] == ["a", "c"]
+    assert tree.structured == ("{}",)
+    assert tree.language == "de"
+    assert tree.html.getnext() is None  # no XPath leads out of the page
+
+
 def test_an_end_in_a_script_or_before_a_comment_changes_nothing() -> None:
     page = "<body><script>write('</body></html>')</script><p>One</p></body></html><!-- 0.2 s -->"
     assert [leaf.text for leaf in parse_page(page).outline.leaves] == ["One"]
@@ -458,6 +472,21 @@ def test_panels_that_a_reader_opens_stay(panel: str) -> None:
     assert [leaf.text for leaf in tree.outline.leaves] == ["When does it sail?", "At noon."]
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        "<i class=expand-more aria-hidden=true>",
+        "<span class=accordion__sign aria-hidden=true>",
+        "<div class=navbar-collapse hidden>",
+        "<div class='accordion-icon' aria-hidden=true>",
+        "<div class=according hidden>",
+    ],
+)
+def test_what_only_sounds_like_a_panel_is_hidden(other: str) -> None:
+    tree = parse_page(f"<h2>When does it sail?</h2>{other}+")
+    assert [leaf.text for leaf in tree.outline.leaves] == ["When does it sail?"]
+
+
 def test_parts_that_were_sent_late_stand_where_a_script_would_put_them() -> None:
     tree = parse_page(
         '<body><h1>Ferry</h1><div><template id="B:0"></template><i>Loading</i></div><footer>End'
@@ -470,9 +499,27 @@ def test_parts_that_were_sent_late_stand_where_a_script_would_put_them() -> None
     assert texts == ["Ferry", *late, "Loading", "End", "!", "without a place"]
 
 
-def test_a_part_that_holds_its_own_place_stays() -> None:
-    tree = parse_page('<p>One</p><div hidden id="S:0">Two<template id="B:0"></template></div>')
+@pytest.mark.parametrize(
+    "parts",
+    [
+        pytest.param('<div hidden id="S:0">Two<template id="B:0"></template></div>', id="own"),
+        pytest.param(
+            '<template><template id="B:0"></template></template><div hidden id="S:0">Two</div>',
+            id="dropped",
+        ),
+    ],
+)
+def test_a_part_stays_where_its_place_is_none(parts: str) -> None:
+    tree = parse_page("<p>One</p>" + parts)
     assert [leaf.text for leaf in tree.outline.leaves] == ["One", "Two"]
+
+
+def test_parts_that_were_sent_late_may_have_their_places_in_each_other() -> None:
+    tree = parse_page(
+        '<p>One</p><div hidden id="S:0">Two<template id="P:1"></template></div>'
+        '<div hidden id="S:1">Three<template id="P:0"></template></div>'
+    )
+    assert sorted(leaf.text for leaf in tree.outline.leaves) == ["One", "Three", "Two"]
 
 
 def test_what_stands_in_the_head_by_mistake_is_shown_before_the_body() -> None:
