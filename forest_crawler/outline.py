@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from forest_crawler.xpath import Element
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class TextLeaf:
     """A non-blank piece of text: an element's own text, or the tail behind one of its children."""
 
     element: Element
     is_tail: bool
-    text: str
+    text: str = field(compare=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +39,13 @@ class Outline:
     @cached_property
     def leaves(self) -> list[TextLeaf]:
         """The text leaves as nodes; who reads their text alone has it in `leaf_texts`."""
-        return [
-            TextLeaf(bearer, bearer is not self.elements[owner], text)
-            for bearer, owner, text in zip(
-                self.leaf_bearers, self.leaf_owners, self.leaf_texts, strict=True
-            )
-        ]
+        return [self.leaf(index) for index in range(len(self.leaf_texts))]
+
+    def leaf(self, index: int) -> TextLeaf:
+        """One text leaf as a node: who needs a few of them need not make all."""
+        bearer = self.leaf_bearers[index]
+        is_tail = bearer is not self.elements[self.leaf_owners[index]]
+        return TextLeaf(bearer, is_tail, self.leaf_texts[index])
 
     @cached_property
     def positions(self) -> dict[Element, int]:
@@ -73,7 +74,7 @@ class Outline:
             yield from range(size + leaf, size + start)
             yield element
             leaf = start
-        yield from range(size + leaf, size + len(self.leaves))
+        yield from range(size + leaf, size + len(self.leaf_texts))
 
 
 def number_elements(body: Element) -> Outline:

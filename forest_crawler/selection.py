@@ -122,25 +122,27 @@ def select_leaves(tree: PageTree, leaves: Iterable[int]) -> Selection:
 
 def _covering_nodes(outline: Outline, chosen: list[int]) -> Iterator[Node]:
     """Walk down from body; stop at elements that are chosen as a whole or not at all."""
+    starts, ends, following = outline.leaf_starts, outline.leaf_ends, outline.ends
     index, leaf = 0, 0
-    while index < len(outline.elements):
-        start, end = outline.leaf_starts[index], outline.leaf_ends[index]
-        yield from _single_leaves(outline, chosen, leaf, start)
-        leaf = max(leaf, start)
+    while index < len(starts):
+        start, end = starts[index], ends[index]
+        if leaf < start:
+            yield from _single_leaves(outline, chosen, leaf, start)
+            leaf = start
         count = chosen[end] - chosen[start]
-        if count and count == end - start:
-            yield outline.elements[index]
-        if count in (0, end - start):
-            index, leaf = outline.ends[index], end
-        else:
+        if 0 < count < end - start:
             index += 1
+            continue
+        if count:
+            yield outline.elements[index]
+        index, leaf = following[index], end
     yield from _single_leaves(outline, chosen, leaf, len(outline.leaf_texts))
 
 
 def _single_leaves(outline: Outline, chosen: list[int], start: int, end: int) -> Iterator[Node]:
     for leaf in range(start, end):
         if chosen[leaf + 1] > chosen[leaf]:
-            yield outline.leaves[leaf]
+            yield outline.leaf(leaf)
 
 
 def _node_pieces(node: Node, stripped: frozenset[Element]) -> Iterator[str]:

@@ -241,3 +241,11 @@ def test_what_lies_inside_something_stripped_is_not_selected() -> None:
     assert outer is not None
     assert select_elements(tree, [inner, outer], [box]).nodes == (outer,)
     assert select_in_order(tree, [inner, outer], [box]).nodes == (outer,)
+
+
+def test_a_text_leaf_is_the_same_node_however_often_it_is_made() -> None:
+    outline = parse_page("<p>One<br>two").outline
+    first, second = outline.leaves
+    assert outline.leaf(1) == second
+    assert outline.leaf(1) != first
+    assert {outline.leaf(0), outline.leaf(1)} == {first, second}

@@ -117,14 +117,14 @@ def _agreement(layout: Layout, statement: Statement) -> Columns:
     sizes = layout.blocks.words.tolist()
     is_described = len(description) >= LEAST_COMPARED_WORDS
     for i, (text, size) in enumerate(zip(layout.blocks.texts, sizes, strict=True)):
-        words = text.lower().split(None, COMPARED_WORDS)[:COMPARED_WORDS]
-        is_titled = size <= MOST_TITLE_WORDS and not title_words.isdisjoint(words)
-        is_long = size >= LEAST_COMPARED_WORDS
-        if is_titled or (is_long and is_described):
-            own = frozenset(words)
-            if is_titled:
+        is_long, may_be_title = size >= LEAST_COMPARED_WORDS, size <= MOST_TITLE_WORDS
+        if may_be_title or (is_long and is_described):
+            words = text.lower().split(" ", COMPARED_WORDS)[:COMPARED_WORDS]
+            if may_be_title and not title_words.isdisjoint(words):
+                own = frozenset(words)
                 title[i] = max([_title_likeness(own, other) for other in titles])
             if is_long and is_described:
+                own = frozenset(words)
                 summary[i] = len(own & description) / min(len(own), len(description))
         if is_long and known:
             stated[i] = _stated_share(text.lower().split(), known)

@@ -53,6 +53,7 @@ class Layout:
     marks: Marks  # k: punctuation and the like
     long: Floats  # k: a block's words if it is running text, else 0
     sums: Sums
+    named: tuple[Ints, Ints]  # elements and concepts that they are called by, in document order
     concepts: npt.NDArray[np.float32]  # concept x k: share of the nearest ancestor that has it
     concept_counts: Ints  # elements that have a concept
     concept_words: Floats  # words of the blocks in such elements
@@ -83,7 +84,8 @@ def measure_layout(blocks: Blocks) -> Layout:
     words, links = blocks.words, _link_shares(blocks, ends)
     long = words * ((words >= LONG_WORDS) & (links < LONG_LINKS))
     sums = Sums(prefix_sums(words), prefix_sums(words * links), prefix_sums(long))
-    concepts, counts = _spread_concepts(blocks, sums.words)
+    named = pair_concepts(blocks.markup)
+    concepts = _spread_concepts(blocks, named, sums.words)
     under = (concepts < NOWHERE).astype(np.float64)  # faster to multiply than truth values are
     return Layout(
         blocks,
@@ -98,8 +100,9 @@ def measure_layout(blocks: Blocks) -> Layout:
         read_marks(blocks.texts),
         long,
         sums,
+        named,
         concepts,
-        counts,
+        np.bincount(named[1], minlength=len(CONCEPTS)),
         under @ words,
         under @ long,
     )
@@ -118,7 +121,9 @@ def _link_shares(blocks: Blocks, ends: Ints) -> Floats:
     return np.asarray(np.add.reduceat(linked, starts) / np.add.reduceat(chars, starts))
 
 
-def _spread_concepts(blocks: Blocks, sums: Floats) -> tuple[npt.NDArray[np.float32], Ints]:
+def _spread_concepts(
+    blocks: Blocks, named: tuple[Ints, Ints], sums: Floats
+) -> npt.NDArray[np.float32]:
     """For each concept and block, how much of the page the nearest ancestor with it holds.
 
     One number tells both whether there is such an ancestor and whether it is about this block
@@ -126,7 +131,7 @@ def _spread_concepts(blocks: Blocks, sums: Floats) -> tuple[npt.NDArray[np.float
     """
     first, last = blocks.first, blocks.last
     shares = (sums[last] - sums[first]) / max(sums[-1], 1.0)
-    elements, concepts = pair_concepts(blocks.markup)
+    elements, concepts = named
     spread = np.full((len(CONCEPTS), len(blocks)), NOWHERE, dtype=np.float32)
     flat = spread.ravel()
     row = concepts * len(blocks)
@@ -138,7 +143,7 @@ def _spread_concepts(blocks: Blocks, sums: Floats) -> tuple[npt.NDArray[np.float
     # What holds one block lies within all that hold it and more, and most elements are such.
     of_one = ends - starts == 1
     flat[starts[of_one]] = told[of_one]
-    return spread, np.bincount(concepts, minlength=len(CONCEPTS))
+    return spread
 
 
 def pair_concepts(markup: PageMarkup) -> tuple[Ints, Ints]:
