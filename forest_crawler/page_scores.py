@@ -26,7 +26,7 @@ from forest_crawler.tree import PageTree
 HEADLINE = 0.9
 """Probability of a headline: the title is part of the article wherever it stands."""
 
-SURELY_OTHER = 0.9
+SURELY_OTHER = 0.8
 """How likely no articles pages must be to be judged as others: feeds lead to articles, and blogs
 with long threads of comments look like forums."""
 

@@ -17,6 +17,12 @@ LEAST_THRESHOLD = 0.02
 MOST_THRESHOLD = 0.5
 """Half of a perfect F1: no page needs more."""
 
+TOGETHER = 0.5
+"""How far a page's blocks hang together, from each for itself to all or none."""
+
+_LEVELS = ((np.arange(10) + 0.5) / 10)[:, None]
+_CASE_WEIGHTS = np.array([1 - TOGETHER] + [TOGETHER / len(_LEVELS)] * len(_LEVELS))
+
 HEADLINE_WORDS = (2, 40)
 LEAST_LIKENESS = 0.5
 """How like the stated title a headline must be."""
@@ -31,7 +37,7 @@ def choose_blocks(scored: ScoredBlocks) -> npt.NDArray[np.bool_]:
     """Whether each block of a page is content."""
     evidence, likely = scored.evidence, scored.probabilities
     words = evidence.layout.blocks.words
-    chosen = choose_jointly(scored.opinions, words) & (likely > LEAST_THRESHOLD)
+    chosen = choose_jointly(scored.opinions, words)
     title, heading = evidence.column("like title"), evidence.column("heading")
     headline = find_headline(likely, chosen, words, title.astype(float), heading.astype(float))
     if headline is not None:
@@ -47,32 +53,50 @@ def choose_jointly(opinions: Sequence[Opinion], words: Floats) -> npt.NDArray[np
     the means by their weights decide; mixed probabilities would keep what is likely in neither.
     Choices are the likeliest blocks in the order of each opinion, and in that of their mixture.
 
-    >>> article, thread = np.array([0.9, 0.02]), np.array([0.9, 0.9])
+    >>> article, thread = np.array([0.9, 0.03]), np.array([0.9, 0.9])
     >>> words = np.array([20.0, 90.0])
     >>> choose_jointly([Opinion(0.6, article), Opinion(0.4, thread)], words).tolist()
     [True, False]
-    >>> best_threshold(0.6 * article + 0.4 * thread, words) < 0.6 * 0.02 + 0.4 * 0.9
+    >>> best_threshold(0.6 * article + 0.4 * thread, words) < 0.6 * 0.03 + 0.4 * 0.9
     True
     """
-    weighed = [
-        (weight, likely * words, float((likely * words).sum())) for weight, likely in opinions
-    ]
-    orders = [likely for _, likely in opinions]
+    mixed = np.sum([weight * likely for weight, likely in opinions], axis=0)
+    chosen = np.zeros(len(words), dtype=bool)
+    hopeful = np.flatnonzero(mixed > LEAST_THRESHOLD)
+    if not len(hopeful):
+        return chosen
+    weights, content, totals = _imagine_cases(opinions, words)
+    content = content[:, hopeful]
+    orders = [likely[hopeful] for _, likely in opinions]
     if len(opinions) > 1:
-        orders.append(np.sum([weight * likely for weight, likely in opinions], axis=0))
-    chosen, greatest = np.zeros(len(words), dtype=bool), 0.0
+        orders.append(mixed[hopeful])
+    greatest = 0.0
     for likely in orders:
         order = np.argsort(-likely, kind="stable")
-        taken = np.cumsum(words[order])
-        expected = np.zeros(len(words))
-        for weight, right, all_right in weighed:
-            expected += weight * 2 * np.cumsum(right[order]) / np.maximum(taken + all_right, 1e-9)
+        taken = np.cumsum(words[hopeful[order]])
+        expected = weights @ (np.cumsum(content[:, order], axis=1) / (taken + totals[:, None]))
         best = int(expected.argmax())
         if expected[best] > greatest:
             greatest = float(expected[best])
-            chosen = np.zeros(len(words), dtype=bool)
-            chosen[order[: best + 1]] = True
+            chosen[:] = False
+            chosen[hopeful[order[: best + 1]]] = True
     return chosen
+
+
+def _imagine_cases(opinions: Sequence[Opinion], words: Floats) -> tuple[Floats, Floats, Floats]:
+    """How likely each case is, a line of every block's words of content in it, and their sum.
+
+    By each opinion, one case in which each block is content or not for itself, and those in which
+    all hang together: at a level of strictness between 0 and 1, all that is likelier is content. A
+    post of twenty words is lost to a hundred doubtful comments if each of these is a chance of its
+    own.
+    """
+    weights = np.concatenate([weight * _CASE_WEIGHTS for weight, _ in opinions])
+    content = np.concatenate(
+        [case for _, likely in opinions for case in (likely[None, :], likely > _LEVELS)]
+    )
+    content = content * words
+    return weights, content, content.sum(axis=1)
 
 
 def best_threshold(likely: Floats, words: Floats) -> float:
