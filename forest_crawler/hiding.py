@@ -1,6 +1,6 @@
 """What a page hides, and how elements are taken out of its tree.
 
-Second step of `forest_crawler.tree.parse_page`: text that no reader sees is no content.
+Last step of `forest_crawler.tree.parse_page`: text that no reader sees is no content.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from forest_crawler.xpath import Element, ElementPath
 
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
 _PANEL = re.compile(r"accordion|faq|tab-?pane|tabbed|collaps|expand")
-_NO_PANEL = re.compile(r"nav|menu|icon")
+_NO_PANEL = re.compile(
+    r"(?<![a-z])(?:nav|(?:sub)?menu|icon|cookie|consent|log-?in|search|modal|ads?(?![a-z]))"
+)
+_TAB = re.compile(r"tab-?pane")  # of a row of tabs, whatever its own name: Bootstrap has `nav-home`
 _PANEL_TAGS = frozenset("div section article p ul ol li dl dd".split())
 # By the attribute axis: faster in libxml2 than a predicate on every element. A search of the source
 # for their names, to spare pages without them, takes as long, and so does a union of the three,
@@ -107,9 +110,10 @@ def _is_panel(element: Element) -> bool:
     """Whether a reader opens it: an answer in a list of questions, the second of two tabs."""
     if element.tag not in _PANEL_TAGS:
         return False
-    said = (element.get("class"), element.get("id"), element.get("role"))
-    names = " ".join(filter(None, said)).lower()
-    return bool(_PANEL.search(names)) and not _NO_PANEL.search(names)
+    sort = " ".join(filter(None, (element.get("class"), element.get("role")))).lower()
+    names = f"{sort} {element.get('id', '').lower()}"
+    refused = sort if _TAB.search(sort) else names
+    return bool(_PANEL.search(names)) and not _NO_PANEL.search(refused)
 
 
 def _text_lengths(body: Element, wanted: set[Element]) -> dict[Element, float]:

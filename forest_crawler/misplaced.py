@@ -7,6 +7,8 @@ into their places.
 
 from __future__ import annotations
 
+import re
+
 from lxml import etree
 
 from forest_crawler.xpath import Element, ElementPath
@@ -17,6 +19,13 @@ STREAMED = "S:"
 MOST_STREAMED = 1000
 """Parts that are put into their places; each may be in another, and so on."""
 
+MOST_LEVELS = 250
+"""Elements around a place: parts put into parts would pass the parser's bound on depth, and to look
+at all that is above each would take the square of it."""
+
+_NUMBERED = re.compile(STREAMED + "[0-9a-f]+")
+_PUT_IN_FRAME = re.compile(rb'\$R[CR]\("(B:[0-9a-f]+)","(S:[0-9a-f]+)"')
+_PUT_IN_PART = re.compile(rb'\$RS\("(S:[0-9a-f]+)","(P:[0-9a-f]+)"')
 _STREAMED = ElementPath(f"descendant::*[@hidden and starts-with(@id, '{STREAMED}')]")
 _HEAD_TAGS = frozenset("base link meta noscript object script style template title".split())
 _METADATA_TAGS = frozenset("base link meta title".split())
@@ -61,8 +70,8 @@ def _gather_metadata(html: Element, head: Element | None, further: list[Element]
     for element in found:
         _leave_place(element)
         head.append(element)
-    language = next((root.get("lang") for root in (html, *further) if root.get("lang")), None)
-    if language:
+    said = (root.get("lang") or root.get("xml:lang") for root in (html, *further))
+    if language := next(filter(None, said), None):
         html.set("lang", language)
 
 
@@ -79,39 +88,58 @@ def _put_last(body: Element, further: list[Element]) -> None:
     if body.tail and not body.tail.isspace():
         etree.SubElement(body, "span").text = body.tail
     body.tail = None
-    body.extend(list(body.itersiblings()))
-    for page in further:
-        for part in (page, *page.iterchildren("head", "body")):
-            part.tag = "div"
-        body.append(page)
+    behind = list(body.itersiblings())
+    for holder in (*further, *behind):
+        for part in (holder, *holder.iterchildren("head", "body")):
+            if part.tag in ("html", "head", "body"):
+                part.tag = "div"
+    body.extend(behind)
+    body.extend(further)
 
 
-def place_streamed(body: Element) -> None:
+def place_streamed(body: Element, data: bytes) -> None:
     """Put what a server has sent late, and hidden, where a script would show it.
 
     React sends the frame of a page first, with a numbered template where a part is still missing
     (`B:1`, or `P:1` within another part), and the parts behind it as they come (`S:1`, hidden).
+    The source, `data`, has the scripts that say which belongs where; else it is the same number.
     """
     places = {place.get("id"): place for place in body.iter("template")}
-    for count, part in enumerate(_STREAMED(body)):
+    told = _read_places(data)
+    taken = frozenset(told.values())
+    for count, part in enumerate(
+        e for e in _STREAMED(body) if _NUMBERED.fullmatch(e.get("id", ""))
+    ):
         del part.attrib["hidden"]
-        number = part.get("id", "")[len(STREAMED) :]
-        place = places.get(f"B:{number}", places.get(f"P:{number}"))
+        name = part.get("id", "")
+        alike = [kind + name[1:] for kind in "BP" if kind + name[1:] not in taken]
+        wanted = [told[name]] if name in told else alike
+        place = next((places[each] for each in wanted if each in places), None)
         if count < MOST_STREAMED and place is not None and _is_open(place, part):
             _leave_place(part)
-            place.addnext(part)
+            place.addprevious(part)  # `addnext` would put it behind the text there
+
+
+def _read_places(data: bytes) -> dict[str, str]:
+    """The place of each part that a script in the source puts somewhere."""
+    pairs = [(part, place) for place, part in _PUT_IN_FRAME.findall(data)]
+    pairs += _PUT_IN_PART.findall(data)
+    return {part.decode(): place.decode() for part, place in pairs}
 
 
 def _is_open(place: Element, part: Element) -> bool:
-    """Whether a part can stand there: not within itself, and not where all is dropped."""
-    return not any(above is part or above.tag == "template" for above in place.iterancestors())
+    """Whether a part can stand there: not within itself or a template, and not too far down."""
+    for level, above in enumerate(place.iterancestors()):
+        if above is part or above.tag == "template" or level > MOST_LEVELS:
+            return False
+    return True
 
 
 def _leave_place(element: Element) -> None:
     """Leave the text behind an element where it is, for the element to be put elsewhere.
 
-    Behind an empty template, which is dropped with all others: a long row of texts that are joined
-    one by one takes the square of its length.
+    Behind an empty template, which is dropped from a body with all others: a long row of texts that
+    are joined one by one takes the square of its length.
     """
     left = etree.Element("template")
     element.addprevious(left)

@@ -117,7 +117,7 @@ def parse_page(
     if body is None:
         raise EmptyPageError("no visible element, nothing to extract from", url)
     if _MAY_BE_STREAMED in data:
-        place_streamed(body)
+        place_streamed(body, data)
     etree.strip_elements(body, *UNSEEN_TAGS, with_tail=False)
     _settle_scriptless(body, scriptless)
     drop_hidden(body)

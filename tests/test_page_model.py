@@ -74,7 +74,7 @@ def test_a_row_that_is_hopeless_after_a_fifth_of_the_trees_is_not_asked_by_the_o
     # Ten trees: links <= 0.5 ? 0.5 : -0.5, the last one 9 instead of -0.5.
     ten: TreesRecord = {
         "columns": ["links"],
-        "base": -2.0,
+        "base": -1.4,
         "depth": 1,
         "roots": [3 * n for n in range(10)],
         "feature": 30 * [0],
@@ -83,10 +83,10 @@ def test_a_row_that_is_hopeless_after_a_fifth_of_the_trees_is_not_asked_by_the_o
         "value": 9 * [0, 0.5, -0.5] + [0, 0.5, 9],
     }
     found = read_trees(ten).probabilities(np.array([[0.0], [1.0]], dtype=np.float32))
-    odds = [-2 + 10 * 0.5, 1.6 * (-2 - 2 * 0.5)]  # -3 is below -2.25
+    odds = [-1.4 + 10 * 0.5, 1.6 * (-1.4 - 2 * 0.5)]  # -2.4 is below -2.25
     assert found == pytest.approx([1 / (1 + np.exp(-each)) for each in odds])
     alone = read_trees(ten).probabilities(np.array([[1.0]], dtype=np.float32))
-    assert alone == pytest.approx([1 / (1 + np.exp(-(-2 - 9 * 0.5 + 9)))])
+    assert alone == pytest.approx([1 / (1 + np.exp(-(-1.4 - 9 * 0.5 + 9)))])
 
 
 def test_contributions_and_bias_add_up_to_the_log_odds() -> None:
@@ -162,6 +162,15 @@ def test_a_short_post_is_not_lost_to_many_doubtful_comments() -> None:
     # the post. Together, over ten levels: (1 + 8 · 48 / 2048) / 10 = 0.12 for all, 0.80 for it.
     likely, words = np.array([0.9] + [0.1] * 20), np.array([24.0] + [100.0] * 20)
     assert choose_jointly([Opinion(1.0, likely)], words).tolist() == [True] + [False] * 20
+
+
+def test_hopeless_blocks_are_not_chosen_whatever_is_expected_of_them() -> None:
+    assert not choose_jointly([Opinion(1.0, np.array([0.015]))], np.array([10.0])).any()
+
+
+def test_blocks_without_words_are_no_obstacle() -> None:
+    likely, words = np.array([0.9, 0.8]), np.array([0.0, 50.0])
+    assert choose_jointly([Opinion(1.0, likely)], words).tolist() == [True, True]
 
 
 def test_nothing_is_chosen_where_nothing_is_likely() -> None:

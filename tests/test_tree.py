@@ -465,6 +465,9 @@ def test_an_end_in_a_script_or_before_a_comment_changes_nothing() -> None:
         '<dd class="c-Accordion__panel" hidden>',
         '<div role="tabpanel" aria-hidden="true">',
         '<div id="collapse-2" aria-hidden="true">',
+        '<div class="tab-pane" id="nav-profile" aria-hidden="true">',
+        '<div class="tabbed" id="silicon-valley" hidden>',
+        '<div class="expandable unavailable" hidden>',
     ],
 )
 def test_panels_that_a_reader_opens_stay(panel: str) -> None:
@@ -480,6 +483,10 @@ def test_panels_that_a_reader_opens_stay(panel: str) -> None:
         "<div class=navbar-collapse hidden>",
         "<div class='accordion-icon' aria-hidden=true>",
         "<div class=according hidden>",
+        "<div class='collapse' id=login-form hidden>",
+        "<div class='expandable-ad' hidden>",
+        "<div class='collapsed cookie-consent' hidden>",
+        "<div class=collapse id=submenu-2 hidden>",
     ],
 )
 def test_what_only_sounds_like_a_panel_is_hidden(other: str) -> None:
@@ -512,6 +519,31 @@ def test_parts_that_were_sent_late_stand_where_a_script_would_put_them() -> None
 def test_a_part_stays_where_its_place_is_none(parts: str) -> None:
     tree = parse_page("<p>One</p>" + parts)
     assert [leaf.text for leaf in tree.outline.leaves] == ["One", "Two"]
+
+
+def test_the_scripts_say_which_late_part_belongs_where() -> None:
+    # React counts places and parts apart from each other.
+    tree = parse_page(
+        '<main>One<template id="P:0"></template></main><footer><template id="B:0"></template>End'
+        '</footer><div hidden id="S:0">Two</div><script>$RS("S:0","P:0")</script>'
+        '<div hidden id="S:1">Three</div><script>$RC("B:0","S:1")</script>'
+    )
+    assert [leaf.text for leaf in tree.outline.leaves] == ["One", "Two", "Three", "End"]
+
+
+def test_a_hidden_part_whose_name_has_no_number_stays_hidden() -> None:
+    tree = parse_page('<p>One of two</p><div hidden id="S:settings">Two</div>')
+    assert [leaf.text for leaf in tree.outline.leaves] == ["One of two"]
+
+
+def test_late_parts_in_late_parts_do_not_pass_the_bound_on_depth() -> None:
+    parts = (
+        f'<div hidden id="S:{i:x}">{"<b>" * 100}<template id="P:{i + 1:x}"></template>'
+        f"{'</b>' * 100}</div>"
+        for i in range(60)
+    )
+    tree = parse_page("<p>One</p>" + "".join(parts))
+    assert max(tree.outline.levels) < 500
 
 
 def test_parts_that_were_sent_late_may_have_their_places_in_each_other() -> None:

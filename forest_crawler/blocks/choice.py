@@ -74,7 +74,8 @@ def choose_jointly(opinions: Sequence[Opinion], words: Floats) -> npt.NDArray[np
     for likely in orders:
         order = np.argsort(-likely, kind="stable")
         taken = np.cumsum(words[hopeful[order]])
-        expected = weights @ (np.cumsum(content[:, order], axis=1) / (taken + totals[:, None]))
+        words_of_both = np.maximum(taken + totals[:, None], 1e-9)
+        expected = weights @ (np.cumsum(content[:, order], axis=1) / words_of_both)
         best = int(expected.argmax())
         if expected[best] > greatest:
             greatest = float(expected[best])

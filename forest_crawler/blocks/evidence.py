@@ -120,11 +120,11 @@ def _agreement(layout: Layout, statement: Statement) -> Columns:
         is_long, may_be_title = size >= LEAST_COMPARED_WORDS, size <= MOST_TITLE_WORDS
         if may_be_title or (is_long and is_described):
             words = text.lower().split(" ", COMPARED_WORDS)[:COMPARED_WORDS]
-            if may_be_title and not title_words.isdisjoint(words):
-                own = frozenset(words)
+            is_titled = may_be_title and not title_words.isdisjoint(words)
+            own = frozenset(words) if is_titled or (is_long and is_described) else frozenset()
+            if is_titled:
                 title[i] = max([_title_likeness(own, other) for other in titles])
             if is_long and is_described:
-                own = frozenset(words)
                 summary[i] = len(own & description) / min(len(own), len(description))
         if is_long and known:
             stated[i] = _stated_share(text.lower().split(), known)
