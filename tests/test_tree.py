@@ -436,7 +436,13 @@ def test_a_title_that_is_never_closed_does_not_swallow_the_page() -> None:
 def test_a_page_goes_on_behind_its_end(page: str) -> None:
     tree = parse_page(page)
     assert [leaf.text for leaf in tree.outline.leaves] == ["One", "Two"]
+    assert {"html", "head", "body"}.isdisjoint(e.tag for e in tree.outline.elements[1:])
     assert_consistent(tree)
+
+
+def test_the_first_page_says_the_language_of_those_behind_it() -> None:
+    page = "<html xml:lang=de><body>Eins</body></html><html lang=en><body>Two</body></html>"
+    assert parse_page(page).language == "de"
 
 
 def test_what_is_stated_behind_the_end_of_the_body_is_read() -> None:
