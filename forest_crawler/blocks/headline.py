@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from forest_crawler.blocks.division import Floats
-from forest_crawler.blocks.layout import NOWHERE, Layout
+from forest_crawler.blocks.layout import NOWHERE, Layout, write_ranges
 from forest_crawler.blocks.vocabulary import CONCEPTS
 
 LEAST_LIKENESS = 0.5
@@ -70,16 +70,10 @@ def share_around(layout: Layout, headline: int | None) -> Floats:
         is_apart = (headline < first) | (headline >= last)
     elements, concepts = layout.named
     wanted = is_apart[elements] & (_ROWS[concepts] >= 0)
-    elements, row = elements[wanted][::-1], _ROWS[concepts[wanted]][::-1] * size
+    elements, lines = elements[wanted], _ROWS[concepts[wanted]]
     found = np.full((len(AROUND), size), NOWHERE)
-    flat, told = found.ravel(), shares[elements]
-    starts, ends = row + first[elements], row + last[elements]
-    # What holds one block lies within all that hold it and more, and most elements are such.
-    of_one, of_many = ends - starts == 1, ends - starts > 1
-    flat[starts[of_one]] = told[of_one]
-    ranges = (starts, ends, told)
-    for start, end, share in zip(*(r[of_many].tolist() for r in ranges), strict=True):
-        flat[start:end] = share  # those further out come later and overwrite
+    ranges = (first[elements], last[elements])
+    write_ranges(found, lines, ranges, shares[elements], outermost=True)
     return found
 
 

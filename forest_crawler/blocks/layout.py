@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -133,17 +134,35 @@ def _spread_concepts(
     shares = (sums[last] - sums[first]) / max(sums[-1], 1.0)
     elements, concepts = named
     spread = np.full((len(CONCEPTS), len(blocks)), NOWHERE, dtype=np.float32)
-    flat = spread.ravel()
-    row = concepts * len(blocks)
-    starts, ends, told = row + first[elements], row + last[elements], shares[elements]
-    of_many = ends - starts > 1
-    ranges = (starts, ends, told)
-    for start, end, share in zip(*(r[of_many].tolist() for r in ranges), strict=True):
-        flat[start:end] = share  # deeper elements come later and overwrite
-    # What holds one block lies within all that hold it and more, and most elements are such.
-    of_one = ends - starts == 1
-    flat[starts[of_one]] = told[of_one]
+    write_ranges(spread, concepts, (first[elements], last[elements]), shares[elements])
     return spread
+
+
+def write_ranges(
+    found: npt.NDArray[Any],
+    lines: Ints,
+    ranges: tuple[Ints, Ints],
+    values: Floats,
+    *,
+    outermost: bool = False,
+) -> None:
+    """Write each element's value on its line, over the blocks that it holds (first, behind last).
+
+    Elements come in document order; where one line has several for a block, the value of the
+    innermost stands, or that of the outermost.
+    """
+    flat, size = found.ravel(), found.shape[1]
+    starts, ends = lines * size + ranges[0], lines * size + ranges[1]
+    # What holds one block lies within all that hold it and more, and most elements are such.
+    of_one, of_many = ends - starts == 1, ends - starts > 1
+    if outermost:
+        flat[starts[of_one]] = values[of_one]
+    step = -1 if outermost else 1  # who comes later overwrites
+    longer = (each[of_many][::step].tolist() for each in (starts, ends, values))
+    for start, end, value in zip(*longer, strict=True):
+        flat[start:end] = value
+    if not outermost:
+        flat[starts[of_one]] = values[of_one]
 
 
 def pair_concepts(markup: PageMarkup) -> tuple[Ints, Ints]:
