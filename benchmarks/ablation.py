@@ -16,19 +16,19 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.bench_data import find_set
+from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import EmptyPageError
 from forest_crawler.evaluation.measures import bigram_score
 from forest_crawler.evaluation.protocols import split_site
 from forest_crawler.evaluation.results import Protocol
 from forest_crawler.evaluation.sets import read_set, select_pages
-from forest_crawler.evidence import BlockScores
-from forest_crawler.extraction import FALLBACK, extract
-from forest_crawler.extractors.page import PageModelExtractor
-from forest_crawler.extractors.registry import register
-from forest_crawler.page_scores import score_sample
-from forest_crawler.pages import LabelledPage
-from forest_crawler.templates import ScoreSample, TemplateOptions, induce_templates
-from forest_crawler.tree import PageTree, parse_page
+from forest_crawler.extraction.extraction import FALLBACK, extract
+from forest_crawler.extraction.methods.page import PageModelExtractor
+from forest_crawler.extraction.methods.registry import register
+from forest_crawler.induction.page_scores import score_sample
+from forest_crawler.induction.sibling_evidence import BlockScores
+from forest_crawler.induction.templates import ScoreSample, TemplateOptions, induce_templates
+from forest_crawler.page.tree import PageTree, parse_page
 
 SETS = ("big9", "l3s-gn1", "dragnet", "chaos")
 CURVE_SETS = ("big9", "chaos")  # old and new templates
@@ -42,7 +42,7 @@ def _fitting(**changes: float) -> TemplateOptions:
 
 
 def _evidence(**changes: float) -> TemplateOptions:
-    return replace(BASE, evidence=replace(BASE.evidence, **changes))  # type: ignore[arg-type]
+    return replace(BASE, siblings=replace(BASE.siblings, **changes))  # type: ignore[arg-type]
 
 
 IDEAS: dict[str, TemplateOptions] = {
@@ -52,7 +52,7 @@ IDEAS: dict[str, TemplateOptions] = {
     "without: repetition and places": _evidence(repetition=False, places=False),
     "without: further parts (title, lead, siblings)": _fitting(most_parts=0),
     "without: strip rules": _fitting(most_strips=0),
-    "without: several templates": replace(BASE, most_templates=1),
+    "without: several templates": replace(BASE, max_templates=1),
     "without: a wrapper for each look": replace(BASE, alike_from=0),
     "without: a container before bare paragraphs": _fitting(bare_body_gain=0, bare_strip_gain=0),
     "without: stable names before short ones": _fitting(cost_weight=0),
@@ -71,7 +71,7 @@ CURVES: dict[str, list[TemplateOptions]] = {
     "fits_from": [replace(BASE, fits_from=value) for value in (0.6, 0.75, 0.85)],
     "alike_from": [replace(BASE, alike_from=value) for value in (0.2, 0.4, 0.6)],
     "split_cost": [replace(BASE, split_cost=value) for value in (-0.01, 0.002, 0.01)],
-    "least_support": [replace(BASE, least_support=value) for value in (1, 2, 3)],
+    "least_support": [replace(BASE, min_support=value) for value in (1, 2, 3)],
 }
 
 
@@ -119,7 +119,7 @@ def curve_points() -> Iterator[tuple[str, TemplateOptions]]:
     for name, curve in CURVES.items():
         for options in curve:
             part = next(
-                part for part in (options, options.fitting, options.evidence) if hasattr(part, name)
+                part for part in (options, options.fitting, options.siblings) if hasattr(part, name)
             )
             yield f"{name} {getattr(part, name):g}", options
 

@@ -16,9 +16,9 @@ from lxml import etree
 from benchmarks.bench_data import find_set
 from benchmarks.timing import time_each
 from forest_crawler import induce, parse_page
-from forest_crawler.encoding import decode_page
-from forest_crawler.pages import read_pages
-from forest_crawler.wrapper import Wrapper
+from forest_crawler.datasets.labelled_pages import read_pages
+from forest_crawler.page.encoding import decode_page
+from forest_crawler.wrapper.wrapper import Wrapper
 
 ROUNDS = 9
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.fault_process import FaultServer, running_server
+from tests.support.fault_process import FaultServer, running_server
 
 ROOT = Path(__file__).parent.parent
 SITES, MANY_SITES, PAGES = 200, 1000, 20
@@ -129,7 +129,7 @@ def measure_memory(server: FaultServer, pages: int) -> None:
 
 def measure_faults(server: FaultServer, number: int) -> None:
     """How long the healthy sites take among faulty ones, and alone before and after that."""
-    from tests.fault_sites import SitePlan, is_faulty
+    from tests.support.fault_sites import SitePlan, is_faulty
 
     faults = {"fault_share": FAULTY, "fault_kinds": FAULTS}
     plan = SitePlan(fault_share=FAULTY)

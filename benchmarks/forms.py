@@ -12,15 +12,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.bench_data import find_set
-from forest_crawler.content.forms import write_forms
+from forest_crawler.article.content.forms import write_forms
+from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
 from forest_crawler.errors import EmptyPageError, SampleError
-from forest_crawler.extraction import FALLBACK, extract
-from forest_crawler.induction import induce
-from forest_crawler.pages import LabelledPage, read_pages
-from forest_crawler.selection import Selection, select_elements
-from forest_crawler.tree import PageTree, parse_page
-from forest_crawler.wrapper import Wrapper
-from tests.reading_forms import words_of_forms
+from forest_crawler.extraction.extraction import FALLBACK, extract
+from forest_crawler.induction.induce import induce
+from forest_crawler.page.selection import Selection, select_elements
+from forest_crawler.page.tree import PageTree, parse_page
+from forest_crawler.wrapper.wrapper import Wrapper
+from tests.support.reading_forms import words_of_forms
 
 DEFAULT_SETS = ("big9",)
 

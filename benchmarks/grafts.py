@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from forest_crawler.xpath import Element
+from forest_crawler.page.xpath import Element
 
 LISTS = (
     "comments comment-list commentlist comments-area comment_list article-comments reader-comments "

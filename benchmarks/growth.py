@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from forest_crawler.errors import MissingPackageError
-from forest_crawler.extractors.registry import extractor_names, get_extractor
-from forest_crawler.tree import parse_page
+from forest_crawler.extraction.methods.registry import extractor_names, get_extractor
+from forest_crawler.page.tree import parse_page
 
 SIZES = (1, 2, 4, 8, 16)
 """How often the page's part is repeated, in hundreds: about 1,000 to 16,000 elements."""

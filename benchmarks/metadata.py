@@ -18,19 +18,19 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.bench_data import find_set
-from forest_crawler.article import ArticleSource, make_article
+from forest_crawler.article.article import ArticleSource, make_article
+from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
 from forest_crawler.errors import EmptyPageError
 from forest_crawler.evaluation.peers.packages import without_warnings
-from forest_crawler.extraction import FALLBACK, extract
-from forest_crawler.likeness import comparable
-from forest_crawler.pages import LabelledPage, read_pages
-from forest_crawler.tree import parse_page
+from forest_crawler.extraction.extraction import FALLBACK, extract
+from forest_crawler.page.tree import parse_page
+from forest_crawler.text.comparison import comparable
 
 SET = "wcxb"
 DOCUMENT = Path("docs/evaluation.md")
 MARKER = "metadata-table"
 
-LEAST_SHARE = 0.5
+MIN_SHARE = 0.5
 """Of the longer title's letters that the shorter one must have to count as contained in it."""
 
 _NAME_ENDS = re.compile(r"[,;&/|]|\band\b|\bund\b|\bet\b")
@@ -106,7 +106,7 @@ def same_title(found: str | None, gold: str) -> bool:
 def contains_title(found: str | None, gold: str) -> bool:
     """One of them in the other, as with a site's name or a section added."""
     short, long = sorted((comparable(found or ""), comparable(gold)), key=len)
-    return bool(short) and short in long and len(short) >= LEAST_SHARE * len(long)
+    return bool(short) and short in long and len(short) >= MIN_SHARE * len(long)
 
 
 def same_authors(found: Iterable[str], gold: str) -> bool:

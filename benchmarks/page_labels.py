@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import LCSseq
 
-from forest_crawler.blocks.division import Blocks, Floats
 from forest_crawler.evaluation.measures import split_words
+from forest_crawler.page_model.division import Blocks, Floats
 
 SHORT_WORDS = 3
 """Up to so many words a block's bigrams may be in gold by chance: their place must fit, too."""
@@ -24,7 +24,7 @@ DOUBT = 0.5
 
 DOUBTFUL_WEIGHT = 0.1
 
-MOST_WORDS = 200
+MAX_WORDS = 200
 """A block's words count up to here, so that one page of law or code does not outweigh the rest."""
 
 CONTENT_WORDS = (100, 3000)
@@ -62,7 +62,7 @@ def label_blocks(blocks: Blocks, gold: str) -> Labels:
     sizes = np.array([len(words) for words in found], dtype=np.float64)
     total = float(np.clip((sizes * (content > 0.5)).sum(), *CONTENT_WORDS))
     clarity = np.maximum(np.abs(2 * content - 1), 0.05)
-    return Labels(content, np.minimum(sizes, MOST_WORDS) / total * trust * clarity)
+    return Labels(content, np.minimum(sizes, MAX_WORDS) / total * trust * clarity)
 
 
 def _placed_shares(found: Sequence[Sequence[str]], wanted: Sequence[str]) -> Floats:

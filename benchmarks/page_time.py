@@ -14,8 +14,8 @@ import trafilatura
 from benchmarks.bench_data import find_set
 from benchmarks.timing import time_each
 from forest_crawler import parse_page
-from forest_crawler.extractors.page import PageModelExtractor
-from forest_crawler.pages import read_pages
+from forest_crawler.datasets.labelled_pages import read_pages
+from forest_crawler.extraction.methods.page import PageModelExtractor
 
 ROUNDS = 7
 

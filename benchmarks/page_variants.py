@@ -24,9 +24,9 @@ from benchmarks.grafts import (
     make_further,
     make_gallery,
 )
-from forest_crawler.blocks.division import Blocks
-from forest_crawler.tree import PageTree
-from forest_crawler.xpath import Element
+from forest_crawler.page.tree import PageTree
+from forest_crawler.page.xpath import Element
+from forest_crawler.page_model.division import Blocks
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -36,7 +36,7 @@ SEMANTIC_TAGS = frozenset(
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 NAMING_ATTRIBUTES = ("class", "id", "role", "itemprop")
 
-LEAST_PARAGRAPH = 8
+MIN_PARAGRAPH = 8
 """Words from which a block of content is a paragraph."""
 
 
@@ -189,7 +189,7 @@ def _copy_page(blocks: Blocks, is_content: Mask) -> _Twin | None:
 
 
 def _add_gallery(twin: _Twin, texts: Sequence[str], chance: random.Random) -> None:
-    paragraphs = np.flatnonzero(twin.is_content & (twin.blocks.words >= LEAST_PARAGRAPH))
+    paragraphs = np.flatnonzero(twin.is_content & (twin.blocks.words >= MIN_PARAGRAPH))
     owners = [twin.elements[i] for i in twin.blocks.owners[paragraphs].tolist()]
     places = [owner for owner in owners if owner.tag == "p"] or list(twin.main)[-1:]
     if places:
@@ -227,7 +227,7 @@ def _place(comments: Element, twin: _Twin, where: float) -> None:
 def _keep_words(twin: _Twin, most: int) -> None:
     """Cut an article behind its first words; what stands before its first paragraph stays."""
     blocks, outline = twin.blocks, twin.blocks.tree.outline
-    first = int((twin.is_content & (blocks.words >= LEAST_PARAGRAPH)).argmax())
+    first = int((twin.is_content & (blocks.words >= MIN_PARAGRAPH)).argmax())
     for block in np.flatnonzero(twin.is_content).tolist():
         if block < first or outline.elements[blocks.owners[block]].tag == "h1":
             continue
@@ -241,7 +241,7 @@ def _keep_words(twin: _Twin, most: int) -> None:
 def _shorten(twin: _Twin, paragraphs: int) -> None:
     """Leave an article its first paragraphs only: many posts are shorter than their comments."""
     blocks = twin.blocks
-    longer = np.flatnonzero(twin.is_content & (blocks.words >= LEAST_PARAGRAPH))[paragraphs:]
+    longer = np.flatnonzero(twin.is_content & (blocks.words >= MIN_PARAGRAPH))[paragraphs:]
     for owner in {twin.elements[i] for i in blocks.owners[longer].tolist()}:
         if owner.tag in ("p", "li", "blockquote", "h2", "h3", "h4"):
             tail = owner.tail

@@ -17,8 +17,8 @@ from pathlib import Path
 from random import Random
 
 from forest_crawler.store import open_store
-from tests.crawl_process import QUICK, Crawl
-from tests.fault_process import FaultServer, running_server
+from tests.support.crawl_process import QUICK, Crawl
+from tests.support.fault_process import FaultServer, running_server
 
 SITES = 20
 WINDOW = 16

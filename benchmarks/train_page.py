@@ -35,18 +35,18 @@ from benchmarks.page_variants import (
     graft_comments,
 )
 from benchmarks.tree_records import record_trees
-from forest_crawler.blocks.boosting import TreesRecord
-from forest_crawler.blocks.choice import choose_blocks
-from forest_crawler.blocks.division import Blocks, Floats, divide_blocks
-from forest_crawler.blocks.evidence import Evidence, gather_evidence
-from forest_crawler.blocks.kinds import summarise_page
-from forest_crawler.blocks.layout import measure_layout
-from forest_crawler.blocks.model import ModelRecord, PageModel, read_model, score_evidence
-from forest_crawler.blocks.statement import read_statement
+from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
 from forest_crawler.errors import EmptyPageError
 from forest_crawler.evaluation.measures import bigram_score
-from forest_crawler.pages import LabelledPage, read_pages
-from forest_crawler.tree import PageTree, parse_page
+from forest_crawler.metadata.statement import read_statement
+from forest_crawler.page.tree import PageTree, parse_page
+from forest_crawler.page_model.boosting import TreesRecord
+from forest_crawler.page_model.choice import choose_blocks
+from forest_crawler.page_model.division import Blocks, Floats, divide_blocks
+from forest_crawler.page_model.features import Features, compute_features
+from forest_crawler.page_model.kinds import summarise_page
+from forest_crawler.page_model.layout import measure_layout
+from forest_crawler.page_model.model import ModelRecord, PageModel, read_model, score_evidence
 
 SOURCE = "wcxb"
 CREDIT = "Web Content eXtraction Benchmark (WCXB), M. Foley, CC BY 4.0"
@@ -227,16 +227,16 @@ def _further_examples(
 def _make_example(
     page: LabelledPage, tree: PageTree, variant: Variant, chance: random.Random
 ) -> Example:
-    evidence = evidence_of(divide_blocks(tree), tree)
-    labels = label_blocks(evidence.layout.blocks, page.gold or "")
+    features = evidence_of(divide_blocks(tree), tree)
+    labels = label_blocks(features.layout.blocks, page.gold or "")
     odds = np.minimum(1, labels.weights * ROWS_PER_PAGE / max(labels.weights.sum(), 1e-9))
     drawn = np.array([chance.random() < each for each in odds.tolist()], dtype=bool)
-    page_columns, page_row = summarise_page(evidence)
+    page_columns, page_row = summarise_page(features)
     return Example(
         page.site,
         page.kind or "",
-        evidence.columns,
-        evidence.rows[drawn],
+        features.columns,
+        features.rows[drawn],
         labels.is_content[drawn],
         (labels.weights / np.maximum(odds, 1e-9))[drawn],
         page_columns,
@@ -245,9 +245,9 @@ def _make_example(
     )
 
 
-def evidence_of(blocks: Blocks, tree: PageTree) -> Evidence:
+def evidence_of(blocks: Blocks, tree: PageTree) -> Features:
     """The evidence of a page's blocks."""
-    return gather_evidence(measure_layout(blocks), read_statement(tree))
+    return compute_features(measure_layout(blocks), read_statement(tree))
 
 
 def train(examples: Sequence[Example], counts: dict[str, int]) -> ModelRecord:
@@ -356,7 +356,7 @@ def _score_page(page: LabelledPage, model: PageModel) -> float:
         return bigram_score(page.gold or "", text).f1
     scored = score_evidence(evidence_of(divide_blocks(tree), tree), model)
     chosen = choose_blocks(scored)
-    blocks = scored.evidence.layout.blocks
+    blocks = scored.features.layout.blocks
     text = "\n".join(blocks.texts[i] for i in np.flatnonzero(chosen).tolist())
     return bigram_score(page.gold or "", text).f1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from forest_crawler.blocks.boosting import TreesRecord
+from forest_crawler.page_model.boosting import TreesRecord
 
 ENDLESS = 1e30
 """A leaf's threshold: whatever the row holds, it leads to itself."""

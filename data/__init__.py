@@ -1,1 +1,1 @@
-"""Bundled sites: installed as `forest_crawler.data`, read through `forest_crawler.bundle`."""
+"""Bundled sites, installed as `forest_crawler.data`; see `datasets.bundled_sites`."""

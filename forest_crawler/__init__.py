@@ -14,22 +14,56 @@ The public API, small on purpose:
 True
 """
 
-from forest_crawler.errors import ForestError
-from forest_crawler.feeds import FeedEntry
-from forest_crawler.induction import SamplePage, induce
-from forest_crawler.selection import Selection
-from forest_crawler.tree import PageTree, parse_page
+import forest_crawler.moved as _moved
+from forest_crawler.article import Article, ArticleSource, make_article
+from forest_crawler.errors import (
+    EmptyPageError,
+    FeedError,
+    ForestError,
+    InputError,
+    PageError,
+    SampleError,
+    StoreError,
+    UnknownNameError,
+    WrapperError,
+)
+from forest_crawler.extraction import Extraction, extract
+from forest_crawler.feed import Feed, FeedEntry, read_feed
+from forest_crawler.induction import SITE_METHODS, SamplePage, explain_induction, induce
+from forest_crawler.metadata import PageMetadata, read_metadata
+from forest_crawler.page import PageTree, Selection, parse_page
 from forest_crawler.wrapper import Wrapper, dump_wrappers, load_wrappers
 
+__path__ += _moved.__path__
+
 __all__ = [
+    "SITE_METHODS",
+    "Article",
+    "ArticleSource",
+    "EmptyPageError",
+    "Extraction",
+    "Feed",
     "FeedEntry",
+    "FeedError",
     "ForestError",
+    "InputError",
+    "PageError",
+    "PageMetadata",
     "PageTree",
+    "SampleError",
     "SamplePage",
     "Selection",
+    "StoreError",
+    "UnknownNameError",
     "Wrapper",
+    "WrapperError",
     "dump_wrappers",
+    "explain_induction",
+    "extract",
     "induce",
     "load_wrappers",
+    "make_article",
     "parse_page",
+    "read_feed",
+    "read_metadata",
 ]

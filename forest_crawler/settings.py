@@ -1,6 +1,6 @@
 """Scrapy settings: what `scrapy.cfg` points to. Only what must differ from Scrapy's defaults.
 
-`forest_crawler.spiders.addon.ForestAddon` sets the same in other projects. Ours are:
+`forest_crawler.fetching.addon.ForestAddon` sets the same in other projects. Ours are:
 FOREST_ALLOW_NETWORKS   networks that may be fetched from though they are not public
 FOREST_ALLOW_PORTS      ports beside the usual ones of web servers; "any" for all
 FOREST_CONTACT          a page or mail address that the User-Agent names
@@ -52,10 +52,10 @@ FOREST_SLOT_PER_ADDRESS = False
 # Only the public web, and only what was asked for.
 FOREST_ALLOW_NETWORKS: list[str] = []
 FOREST_ALLOW_PORTS: list[str] = []
-TWISTED_DNS_RESOLVER = "forest_crawler.spiders.guard.GuardedResolver"
+TWISTED_DNS_RESOLVER = "forest_crawler.fetching.public_resolver.PublicResolver"
 DOWNLOAD_HANDLERS: dict[str, str | None] = {
-    "http": "forest_crawler.spiders.heads.BoundedHandler",
-    "https": "forest_crawler.spiders.heads.BoundedHandler",
+    "http": "forest_crawler.fetching.bounded_handler.BoundedHandler",
+    "https": "forest_crawler.fetching.bounded_handler.BoundedHandler",
     "data": None,
     "file": None,
     "ftp": None,
@@ -88,15 +88,15 @@ RETRY_TIMES = 1
 RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
 
 DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
-    "forest_crawler.spiders.address_check.AddressMiddleware": 10,
+    "forest_crawler.fetching.url_check.UrlPolicyMiddleware": 10,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "forest_crawler.spiders.robots.RobotsMiddleware": 100,
-    "forest_crawler.spiders.slots.SlotMiddleware": 110,
+    "forest_crawler.fetching.robots.RobotsMiddleware": 100,
+    "forest_crawler.fetching.crawl_delay.CrawlDelayMiddleware": 110,
     "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": None,
-    "forest_crawler.spiders.identity.IdentityMiddleware": 500,
-    "forest_crawler.spiders.host_pauses.HostPauseMiddleware": 560,  # sees a 429 before the retries
-    "forest_crawler.spiders.content.ContentMiddleware": 585,  # sees bodies unpacked
-    "forest_crawler.spiders.guard.ConnectionMiddleware": 880,  # next to the downloader
+    "forest_crawler.fetching.identity.IdentityMiddleware": 500,
+    "forest_crawler.fetching.retry_after.RetryAfterMiddleware": 560,  # before the retries
+    "forest_crawler.fetching.content.ContentMiddleware": 585,  # sees bodies unpacked
+    "forest_crawler.fetching.public_resolver.ConnectionMiddleware": 880,  # next to the downloader
 }
 
 # Pages become articles here; the addon leaves it to a project whether it wants that.

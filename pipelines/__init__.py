@@ -1,1 +1,5 @@
-"""Hand what was fetched to the library and the store; installed as `forest_crawler.pipelines`."""
+"""`ForestPipeline` and `PageItem`, installed as `forest_crawler.pipelines`."""
+
+import forest_crawler.moved.pipelines as _moved
+
+__path__ += _moved.__path__

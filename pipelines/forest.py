@@ -16,21 +16,21 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider, DropItem
 from scrapy.http import Response
 
-from forest_crawler.canonical import address_key
+from forest_crawler.crawl.page_writer import MOVED, PageWriter
+from forest_crawler.crawl.session import CrawlSession
+from forest_crawler.crawl.site_scheduler import SiteScheduler
 from forest_crawler.errors import ForestError, StoreError
-from forest_crawler.sites import site_of
+from forest_crawler.fetching.warc_file import WarcFile
+from forest_crawler.pipelines.items import PageItem
 from forest_crawler.store import Store
-
-from .holding import MOVED, Holding, PageItem
-from .session import CrawlSession
-from .warc_file import WarcFile
-from .work import SiteWork
+from forest_crawler.urls.canonical import url_key
+from forest_crawler.urls.hosts import site_of
 
 STOP_GRACE = 5.0
 """Seconds that requests under way have after SIGTERM or Ctrl-C, or when the store is lost."""
 STOP_CHECK = 0.2
 
-put_down = object()
+crawl_shut_down = object()
 """The signal that a crawl has put everything down, with requests still under way: whoever owns the
 process may end it. Others may have crawls of their own in it."""
 
@@ -41,7 +41,7 @@ class ForestPipeline:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self.session = CrawlSession(crawler)
-        self.work = SiteWork(self.session, self)
+        self.work = SiteScheduler(self.session, self)
         try:
             self._warc = self._open_warc()
         except ForestError:
@@ -50,7 +50,7 @@ class ForestPipeline:
         # A quarter of what may be under way: the other pages come while these are written.
         enough = max(crawler.settings.getint("CONCURRENT_REQUESTS") // 4, 1)
         sync = self._warc.sync if self._warc else None
-        self._holding = Holding(self.session.ledger, enough, sync)
+        self._holding = PageWriter(self.session.store_thread, enough, sync)
         self._polling: Counter[str] = Counter()
         self._finishing: asyncio.Task[None] | None = None
         self._watch: asyncio.Task[None] | None = None
@@ -80,7 +80,7 @@ class ForestPipeline:
         """Keep a page; what this returns for is on disk. Other items pass."""
         if not isinstance(item, PageItem):
             return item
-        key, site = address_key(item.url), site_of(item.url)
+        key, site = url_key(item.url), site_of(item.url)
         if key is None or site is None:
             return item
         try:
@@ -97,7 +97,7 @@ class ForestPipeline:
 
     async def _lose_part(self, key: str, site: str) -> None:
         """A part that leads elsewhere is none: often to the article's first page."""
-        await self.session.ledger.write(partial(Store.skip, key=key, reason=MOVED))
+        await self.session.store_thread.write(partial(Store.skip, key=key, reason=MOVED))
         self.work.lose_part(site)
 
     def begin_poll(self, site: str) -> None:
@@ -134,7 +134,7 @@ class ForestPipeline:
         self.session.hurry()
         await asyncio.sleep(STOP_GRACE)
         await self.close_spider()
-        self._crawler.signals.send_catch_log(put_down)
+        self._crawler.signals.send_catch_log(crawl_shut_down)
 
     def _finish_before_end(self) -> None:
         """Keep a spider open that has nothing more to fetch until its pages are worked off."""

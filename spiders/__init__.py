@@ -1,1 +1,5 @@
-"""What to fetch next: the Scrapy spiders, installed as `forest_crawler.spiders`."""
+"""The two spiders, installed as `forest_crawler.spiders`: which request comes next."""
+
+import forest_crawler.moved.spiders as _moved
+
+__path__ += _moved.__path__

@@ -8,7 +8,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
 from forest_crawler.pipelines.forest import ForestPipeline
-from forest_crawler.pipelines.holding import PageItem
+from forest_crawler.pipelines.items import PageItem
 
 
 class ArchivingSpider(Spider):

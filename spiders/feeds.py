@@ -21,26 +21,32 @@ from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
+from forest_crawler.crawl.polling import back_off, is_due
+from forest_crawler.crawl.site_quota import FIRST_PLACES, SiteQuota
+from forest_crawler.crawl.source_polls import REFUSED_BY_OPTIONS, SourcePolls
 from forest_crawler.errors import StoreError
-from forest_crawler.opml import ListEntry, read_feed_list
-from forest_crawler.pipelines.holding import PageItem
-from forest_crawler.polling import back_off, is_due
-from forest_crawler.store import Claim, Source, Store
+from forest_crawler.feed.feed_list import ListEntry, read_feed_list
+from forest_crawler.fetching.content import request_meta
+from forest_crawler.fetching.request_outcomes import (
+    DROPPED,
+    RETRY_AFTER,
+    Outcome,
+    PostponedRequest,
+    RefusedRequest,
+    outcome_of,
+)
+from forest_crawler.pipelines.items import PageItem
+from forest_crawler.spiders.archiving import ArchivingSpider
+from forest_crawler.store import Lease, Source, Store
 
-from .archiving import ArchivingSpider
-from .content import request_meta
-from .places import FIRST_PLACES, SitePlaces
-from .reasons import DROPPED, RETRY_AFTER, Outcome, PostponedRequest, RefusedRequest, outcome_of
-from .sources import REFUSED_BY_OPTIONS, SourcePolls
-
-MOST_POLLS = 32
+MAX_POLLS = 32
 """Sources that are asked at a time; the rest of the requests are pages."""
 
 PATIENCE = 150.0
 """Seconds that a run waits for a page which its site wants fetched later, more than the longest
 delay that is kept; beyond, the page is left to the next run."""
 
-MOST_ATTEMPTS = 3
+MAX_ATTEMPTS = 3
 """Times that a page is claimed before a passing fault counts as lasting."""
 
 RETRY_INTERVAL = 600.0
@@ -50,16 +56,16 @@ DROPPED_PAUSE = 2.0
 """Seconds until a request is offered again that the scheduler did not take: its queue may be full,
 and the page is not at fault."""
 
-CLAIM_PAUSE = 0.5
+LEASE_PAUSE = 0.5
 """Seconds after which a few pages are claimed, too: the others may be stalling."""
 
 IDLE_PAUSE = 1.0
 """Seconds after which it is looked whether something is due, where nothing is under way."""
 
-LEAST_INTERVAL = 60.0
+MIN_INTERVAL = 60.0
 """Seconds between two polls of a source in one run."""
 
-MOST_BACKLOG = 2000
+MAX_BACKLOG = 2000
 """Fetched pages that wait for the workers before no more are fetched."""
 
 _log = logging.getLogger(__name__)
@@ -83,7 +89,7 @@ class FeedsSpider(ArchivingSpider):
         self.is_watching = _flag(watch)
         self._asks_all = _flag(now)
         self._in_flight: dict[str, str] = {}
-        self._last_claim = 0.0
+        self._last_lease = 0.0
         self._due: deque[Source] = deque()
         self._later: list[Source] = []
         self._polled: set[int] = set()
@@ -103,14 +109,14 @@ class FeedsSpider(ArchivingSpider):
             while True:
                 for request in self._next_polls():
                     yield request
-                claims = await self._claim()
-                self._fetch(claims)
-                if not claims and await self._is_done():
+                leases = await self._lease()
+                self._fetch(leases)
+                if not leases and await self._is_done():
                     _log.info("nothing more to fetch")
                     await self._pipeline.work.finish()
                     if await self._is_done():  # else articles go on on pages that are due now
                         break
-                await self._wait(self._pause_after(claims))
+                await self._wait(self._pause_after(leases))
             _log.info("all pages worked off")
         except StoreError:
             return  # said already; the crawl is being closed
@@ -121,19 +127,19 @@ class FeedsSpider(ArchivingSpider):
         pipeline = self.find_pipeline()
         self._pipeline = pipeline
         pipeline.work.follows_parts = True
-        self._ledger = pipeline.session.ledger
+        self._store_thread = pipeline.session.store_thread
         self.polls = SourcePolls(self.crawler, pipeline, self._end_poll)
         self.crawler.signals.connect(self._hear_dropped, signals.request_dropped)
         settings = self.settings
         self._window = settings.getint("CONCURRENT_REQUESTS")
-        # With a delay a second claim only waits; without one it keeps the connection busy.
+        # With a delay a second lease only waits; without one it keeps the connection busy.
         has_delay = settings.getfloat("DOWNLOAD_DELAY") > 0
         most = 2 if has_delay else settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")
-        self._places = SitePlaces(most)
+        self._places = SiteQuota(most)
 
     async def _add_sources(self, entries: Iterable[ListEntry]) -> None:
         urls = [entry.url for entry in entries]
-        found = await self._ledger.call(lambda store: _add_all(store, urls))
+        found = await self._store_thread.call(lambda store: _add_all(store, urls))
         now = time.time()
         for source in found:
             if source.disabled:
@@ -150,7 +156,7 @@ class FeedsSpider(ArchivingSpider):
     def _next_polls(self) -> Iterator[Request]:
         if self.is_watching:
             self._take_due()
-        while self._due and self.polls.active < MOST_POLLS:
+        while self._due and self.polls.active < MAX_POLLS:
             source = self._due.popleft()
             self._polled.add(source.id)
             yield self.polls.request(source)
@@ -163,92 +169,92 @@ class FeedsSpider(ArchivingSpider):
     def _end_poll(self, source: Source) -> None:
         if not source.disabled:
             # Whatever went wrong with the poll, the next one is not at once.
-            soonest = time.time() + LEAST_INTERVAL
+            soonest = time.time() + MIN_INTERVAL
             self._later.append(replace(source, next_poll=max(source.next_poll, soonest)))
         self._changed.set()
 
-    async def _claim(self) -> list[Claim]:
+    async def _lease(self) -> list[Lease]:
         # What has come and is not on disk yet counts, too: a kill repeats no more than the window.
         room = self._window - len(self._in_flight)
-        if not self._is_worth_a_claim(room) or self._pipeline.work.backlog > MOST_BACKLOG:
+        if not self._is_worth_a_lease(room) or self._pipeline.work.backlog > MAX_BACKLOG:
             return []
-        self._last_claim = time.monotonic()
+        self._last_lease = time.monotonic()
         places, most = self._places.by_site(), self._places.most
         busy = list(self._in_flight.values())
 
-        def step(store: Store) -> tuple[list[Claim], list[Claim]]:
-            own = store.claim(room, per_site=FIRST_PLACES, places=places)
-            spare = self._places.spare(self._window, [*busy, *(claim.site for claim in own)])
-            return own, store.claim(min(room - len(own), spare), per_site=most)
+        def step(store: Store) -> tuple[list[Lease], list[Lease]]:
+            own = store.lease(room, per_site=FIRST_PLACES, places=places)
+            spare = self._places.spare(self._window, [*busy, *(lease.site for lease in own)])
+            return own, store.lease(min(room - len(own), spare), per_site=most)
 
-        own, more = await self._ledger.call(step)
-        claims: list[Claim] = own + more
-        self._in_flight |= {claim.key: claim.site for claim in claims}
-        return claims
+        own, more = await self._store_thread.call(step)
+        leases: list[Lease] = own + more
+        self._in_flight |= {lease.key: lease.site for lease in leases}
+        return leases
 
-    def _is_worth_a_claim(self, room: int) -> bool:
-        """A claim looks at every site: rather few large ones than many small ones."""
-        waited = time.monotonic() - self._last_claim
-        return room >= self._window / 4 or (room > 0 and waited > CLAIM_PAUSE)
+    def _is_worth_a_lease(self, room: int) -> bool:
+        """A lease looks at every site: rather few large ones than many small ones."""
+        waited = time.monotonic() - self._last_lease
+        return room >= self._window / 4 or (room > 0 and waited > LEASE_PAUSE)
 
     async def _is_done(self) -> bool:
         if self._in_flight or self._due or self.polls.active or self.is_watching:
             return False
-        due = await self._ledger.call(Store.next_due)
+        due = await self._store_thread.call(Store.next_due)
         return due is None or due > time.time() + PATIENCE
 
-    def _pause_after(self, claims: list[Claim]) -> float:
+    def _pause_after(self, leases: list[Lease]) -> float:
         """Seconds until it is looked for more, unless something has changed before."""
-        if claims:
+        if leases:
             return 0.05
-        return CLAIM_PAUSE if self._in_flight else IDLE_PAUSE
+        return LEASE_PAUSE if self._in_flight else IDLE_PAUSE
 
     async def _wait(self, seconds: float) -> None:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._changed.wait(), seconds)
         self._changed.clear()
 
-    def _fetch(self, claims: Iterable[Claim]) -> None:
+    def _fetch(self, leases: Iterable[Lease]) -> None:
         """Hand pages to the downloader, all at once: what `start` yields is taken one by one, each
         after a round of the event loop, and those are long while the store is at work."""
         engine = self.crawler.engine
         if engine is not None and engine.spider is not None:
-            for claim in claims:
-                engine.crawl(self._page_request(claim))
+            for lease in leases:
+                engine.crawl(self._page_request(lease))
 
-    def _page_request(self, claim: Claim) -> Request:
+    def _page_request(self, lease: Lease) -> Request:
         return Request(
-            claim.url,
+            lease.url,
             callback=self.parse_page,
             errback=self.fail_page,
-            cb_kwargs={"claim": claim},
+            cb_kwargs={"lease": lease},
             meta=request_meta("page"),
             dont_filter=True,
         )
 
-    def parse_page(self, response: Response, claim: Claim) -> Iterator[PageItem]:
+    def parse_page(self, response: Response, lease: Lease) -> Iterator[PageItem]:
         """A page has come: it goes to the pipeline."""
-        self._places.grow(claim.site)
+        self._places.grow(lease.site)
         yield PageItem.from_response(
             response,
-            key=claim.key,
-            source_id=claim.source_id,
-            guid=claim.guid,
-            entry=claim.entry,
+            key=lease.key,
+            source_id=lease.source_id,
+            guid=lease.guid,
+            entry=lease.entry,
             fetched_at=time.time(),
-            is_part=claim.is_part,
+            is_part=lease.is_part,
         )
 
     async def fail_page(self, failure: Failure) -> None:
         """A page has not come: it is settled, or given back for later."""
-        claim: Claim = failure.request.cb_kwargs["claim"]  # type: ignore[attr-defined]
-        await self._miss_page(claim, failure.value or RuntimeError("no error"))
+        lease: Lease = failure.request.cb_kwargs["lease"]  # type: ignore[attr-defined]
+        await self._miss_page(lease, failure.value or RuntimeError("no error"))
 
     def _hear_dropped(self, request: Request) -> None:
         """The scheduler, which may be another one than Scrapy's, has not taken a request."""
         dropped = PostponedRequest(DROPPED, time.time() + DROPPED_PAUSE)
-        if claim := request.cb_kwargs.get("claim"):
-            task = asyncio.ensure_future(self._miss_page(claim, dropped))
+        if lease := request.cb_kwargs.get("lease"):
+            task = asyncio.ensure_future(self._miss_page(lease, dropped))
         elif source := request.cb_kwargs.get("source"):
             task = asyncio.ensure_future(self.polls.miss(source, dropped))
         else:
@@ -256,30 +262,30 @@ class FeedsSpider(ArchivingSpider):
         self._dropped.add(task)
         task.add_done_callback(self._dropped.discard)
 
-    async def _miss_page(self, claim: Claim, error: BaseException) -> None:
+    async def _miss_page(self, lease: Lease, error: BaseException) -> None:
         outcome = outcome_of(error)
-        self._note_miss(claim.site, outcome)
+        self._note_miss(lease.site, outcome)
         step: Callable[[Store], None]
-        if outcome.passing and _is_retried(claim, outcome):
-            at = _next_try(outcome, claim.attempts)
+        if outcome.passing and _is_retried(lease, outcome):
+            at = _next_try(outcome, lease.attempts)
             step, what = (
-                partial(Store.retry, key=claim.key, reason=outcome.reason, at=at),
+                partial(Store.retry, key=lease.key, reason=outcome.reason, at=at),
                 "retried",
             )
         elif isinstance(error, RefusedRequest):
-            step, what = partial(Store.skip, key=claim.key, reason=outcome.reason), "skipped"
+            step, what = partial(Store.skip, key=lease.key, reason=outcome.reason), "skipped"
         else:
-            step, what = partial(Store.fail, key=claim.key, reason=outcome.reason), "failed"
+            step, what = partial(Store.fail, key=lease.key, reason=outcome.reason), "failed"
         try:
-            await self._ledger.write(step)
+            await self._store_thread.write(step)
         except StoreError:
             return
-        self._pipeline.session.count(claim.site, what)
+        self._pipeline.session.count(lease.site, what)
         self._pipeline.session.count(None, f"{what}/{outcome.reason}")
-        self._settle(claim.key)
-        if claim.is_part and what != "retried":
-            self._pipeline.work.lose_part(claim.site)
-        self._pipeline.work.touch(claim.site)
+        self._settle(lease.key)
+        if lease.is_part and what != "retried":
+            self._pipeline.work.lose_part(lease.site)
+        self._pipeline.work.touch(lease.site)
 
     def _note_miss(self, site: str, outcome: Outcome) -> None:
         if outcome.is_trouble:
@@ -300,11 +306,11 @@ class FeedsSpider(ArchivingSpider):
             self._changed.set()
 
 
-def _is_retried(claim: Claim, outcome: Outcome) -> bool:
+def _is_retried(lease: Lease, outcome: Outcome) -> bool:
     """A part of an article has the article wait, so it is tried later only where we are put off."""
-    if claim.is_part:
-        return outcome.retry_at is not None and claim.attempts < MOST_ATTEMPTS
-    return outcome.retry_at is not None or claim.attempts < MOST_ATTEMPTS
+    if lease.is_part:
+        return outcome.retry_at is not None and lease.attempts < MAX_ATTEMPTS
+    return outcome.retry_at is not None or lease.attempts < MAX_ATTEMPTS
 
 
 def _next_try(outcome: Outcome, attempts: int) -> float:
@@ -312,7 +318,7 @@ def _next_try(outcome: Outcome, attempts: int) -> float:
     later = time.time() + back_off(RETRY_INTERVAL, attempts)
     if outcome.retry_at is None:
         return later
-    is_endless = outcome.reason in (RETRY_AFTER, DROPPED) and attempts >= MOST_ATTEMPTS
+    is_endless = outcome.reason in (RETRY_AFTER, DROPPED) and attempts >= MAX_ATTEMPTS
     return max(outcome.retry_at, later) if is_endless else outcome.retry_at
 
 

@@ -17,24 +17,23 @@ from typing import Any
 
 from scrapy.exceptions import CloseSpider
 
-from forest_crawler.addresses import ANYWHERE, refuse
-from forest_crawler.canonical import address_key
+from forest_crawler.crawl.session import CrawlSession
+from forest_crawler.crawl.source_jobs import Document, SourceReading, read_source
+from forest_crawler.crawl.warc_records import Damage, read_responses
+from forest_crawler.crawl.workers import WorkerError, Workers
 from forest_crawler.errors import FatalError, InputError
-from forest_crawler.pipelines.holding import PageItem
-from forest_crawler.pipelines.session import CrawlSession
-from forest_crawler.sites import site_of
-from forest_crawler.source_jobs import Document, SourceReading, read_source
+from forest_crawler.fetching.content import LARGEST, is_html
+from forest_crawler.pipelines.items import PageItem
+from forest_crawler.spiders.archiving import ArchivingSpider
 from forest_crawler.store import Candidate
-from forest_crawler.workers import WorkerError, Workers
+from forest_crawler.urls.canonical import url_key
+from forest_crawler.urls.hosts import site_of
+from forest_crawler.urls.url_policy import ANYWHERE, refuse
 
-from .archiving import ArchivingSpider
-from .content import LARGEST, is_html
-from .warc_records import Damage, read_responses
-
-MOST_WAITING = 100
+MAX_WAITING = 100
 """Pages that are on their way into the store at a time."""
 
-MOST_ENTRIES = 100_000
+MAX_ENTRIES = 100_000
 """Entries of feeds that are remembered for the pages behind them."""
 
 READ_SECONDS = 10.0
@@ -88,7 +87,7 @@ class WarcSpider(ArchivingSpider):
                 elif item := self._item(document, status):
                     self._waiting += 1
                     yield item
-            while self._waiting > MOST_WAITING:
+            while self._waiting > MAX_WAITING:
                 self._changed.clear()
                 await self._changed.wait()
         if damage.records or not damage.whole:
@@ -103,11 +102,11 @@ class WarcSpider(ArchivingSpider):
             return
         for candidate in reading.candidates if reading.kind == "feed" else ():
             self._fed_sites.add(candidate.site)
-            if len(self._entries) < MOST_ENTRIES:
+            if len(self._entries) < MAX_ENTRIES:
                 self._entries[candidate.key] = candidate
 
     def _item(self, document: Document, status: int) -> PageItem | None:
-        key, site = address_key(document.url), site_of(document.url)
+        key, site = url_key(document.url), site_of(document.url)
         if key is None or refuse(document.url, ANYWHERE):
             return None
         named = self._entries.get(key)
@@ -151,7 +150,7 @@ def _document(record: Any, body: bytes) -> Document:
 
 
 def _moment(text: str | None) -> float:
-    from forest_crawler.dates import parse_date
+    from forest_crawler.text.dates import parse_date
 
     date = parse_date(text)
     return date.timestamp() if date else time.time()

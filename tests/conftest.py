@@ -10,35 +10,44 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from forest_crawler.store import Store, open_store
-from tests.store_builders import FakeClock
+from tests.support.store_builders import FakeClock
 
 # A busy machine must not fail a property: how long things take is tested by growth, not by clock.
 settings.register_profile("forest", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("forest")
 
 SLOWEST = (
-    *("test_crawl_kills.py", "test_crawl_stops.py", "test_crawl_limits.py", "test_extractors.py"),
     *(
-        "test_crawl_workers.py",
-        "test_crawl.py",
+        "crawl/test_kills.py",
+        "crawl/test_stops.py",
+        "crawl/test_limits.py",
+        "extraction/test_methods.py",
+    ),
+    *(
+        "crawl/test_crawl_workers.py",
+        "crawl/test_crawl.py",
         "test_linear_growth.py",
-        "test_crawl_parts.py",
-        "test_foreign_project.py",
+        "crawl/test_parts.py",
+        "fetching/test_foreign_project.py",
     ),
 )
 """Files that are begun with, so that no worker has one of them left when the others are done."""
 
 
+def _short_name(path: Path) -> str:
+    return path.relative_to(Path(__file__).parent).as_posix() if "tests" in path.parts else ""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Order the files; within one, everything stays as it is."""
     ranks = {name: number for number, name in enumerate(SLOWEST)}
-    items.sort(key=lambda item: ranks.get(item.path.name, len(SLOWEST)))
+    items.sort(key=lambda item: ranks.get(_short_name(item.path), len(SLOWEST)))
 
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
     """The address of a running PostgreSQL server; skips where none is installed."""
-    from tests import postgres_server as postgres
+    from tests.support import postgres_server as postgres
 
     programs = postgres.find_server_programs()
     if programs is None or importlib.util.find_spec("psycopg") is None:
@@ -50,7 +59,7 @@ def postgres_server() -> Iterator[str]:
 @pytest.fixture
 def postgres_schema(postgres_server: str) -> Iterator[str]:
     """The address of an empty store on a PostgreSQL server."""
-    from tests import postgres_server as postgres
+    from tests.support import postgres_server as postgres
 
     with postgres.new_schema(postgres_server) as url:
         yield url

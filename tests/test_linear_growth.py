@@ -11,16 +11,16 @@ from collections.abc import Callable
 
 import pytest
 
-from forest_crawler.encoding import decode_page
-from forest_crawler.induction import induce
-from forest_crawler.patterns import tolerant_form
-from forest_crawler.selection import select_elements, select_leaves
-from forest_crawler.terms import analyzer_for
-from forest_crawler.tree import PageTree, parse_page
-from forest_crawler.wrapper import Wrapper
-from forest_crawler.xpath import attribute_step, contains
+from forest_crawler.induction.induce import induce
+from forest_crawler.induction.patterns import tolerant_form
+from forest_crawler.page.encoding import decode_page
+from forest_crawler.page.selection import select_elements, select_leaves
+from forest_crawler.page.tree import PageTree, parse_page
+from forest_crawler.page.xpath import attribute_step, contains
+from forest_crawler.text.terms import analyzer_for
+from forest_crawler.wrapper.wrapper import Wrapper
 
-MOST_GROWTH = 10
+MAX_GROWTH = 10
 """Of the time for four times the input: between linear and quadratic, with room for noise."""
 HARMLESS = 0.05
 """Seconds below which a growth is noise, and would do no harm."""
@@ -47,7 +47,7 @@ def assert_linear(work_of: Callable[[int], Work], size: int) -> None:
     large = work_of(4 * size)
     if seconds(large, runs=1) > HARMLESS:
         taken, small = seconds(large, runs=2), seconds(work_of(size), runs=3)
-        assert taken < MOST_GROWTH * small, f"{taken:.3f} s for {4 * size}, {small:.3f} for {size}"
+        assert taken < MAX_GROWTH * small, f"{taken:.3f} s for {4 * size}, {small:.3f} for {size}"
 
 
 def test_quadratic_work_is_noticed() -> None:

@@ -19,8 +19,8 @@ def refuse(event, arguments):
         raise SystemExit(f"unpickles {arguments}")
 
 sys.addaudithook(refuse)
-import forest_crawler.worker_image  # induces and extracts from a small site, by every step
-from forest_crawler.terms import analyzer_for
+import forest_crawler.crawl.worker_preload  # induces and extracts from a small site, by every step
+from forest_crawler.text.terms import analyzer_for
 for language in ("en", "de", "fr", "es", "ru", "ar", "zh", "xx"):
     analyzer_for(language).terms("The ferries of the harbour were built in two years.")
 print("done")

@@ -14,7 +14,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from forest_crawler.bundle import bundled_sites
+from forest_crawler.datasets.bundled_sites import bundled_sites
 
 ROOT = Path(__file__).parent.parent
 SOURCES = ("data", "forest_crawler", "pipelines", "spiders")
@@ -75,7 +75,10 @@ def test_wheel_is_below_two_megabytes(wheel: Path) -> None:
 def test_bundled_sites_are_found_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
     with ZipFile(wheel) as archive:
         archive.extractall(tmp_path)
-    code = "from forest_crawler.bundle import *; [print(site) for site in bundled_sites()]"
+    code = (
+        "from forest_crawler.datasets.bundled_sites import bundled_sites as sites\n"
+        "for site in sites(): print(site)"
+    )
     printed = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "PYTHONPATH": str(tmp_path)},

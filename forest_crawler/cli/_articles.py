@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from forest_crawler.article import Article, ArticleSource, make_article, write_row
-from forest_crawler.article_schemas import Schema, apply_schema
-from forest_crawler.extraction import FALLBACK, Extraction, extract
-from forest_crawler.pages import LabelledPage
-from forest_crawler.tree import PageTree
-from forest_crawler.wrapper import Wrapper
+from forest_crawler.article.article import Article, ArticleSource, make_article, write_row
+from forest_crawler.article.schemas import Schema, apply_schema
+from forest_crawler.datasets.labelled_pages import LabelledPage
+from forest_crawler.extraction.extraction import FALLBACK, Extraction, extract
+from forest_crawler.page.tree import PageTree
+from forest_crawler.wrapper.wrapper import Wrapper
 
 PAGE_FIELD = "page"
 """The field, before those of the article, that says which page of the inputs it is from."""

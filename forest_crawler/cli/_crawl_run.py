@@ -25,7 +25,7 @@ from forest_crawler.cli.main import (
     EXIT_SOME_FAILED,
     EXIT_STORE,
 )
-from forest_crawler.descriptors import reserve_descriptors
+from forest_crawler.crawl.descriptors import reserve_descriptors
 from forest_crawler.errors import StoreError
 from forest_crawler.store import open_store
 
@@ -109,7 +109,7 @@ def _make(spider: str, options: CrawlOptions) -> tuple[Any, CrawlerProcess]:
 
 
 def _end_when_put_down(crawler: Any) -> None:
-    from forest_crawler.pipelines.forest import put_down
+    from forest_crawler.pipelines.forest import crawl_shut_down
 
     def end() -> None:
         from twisted.internet import reactor  # imported late: the import chooses the reactor
@@ -119,7 +119,7 @@ def _end_when_put_down(crawler: Any) -> None:
         with suppress(RuntimeError):  # stopped meanwhile
             installed.stop()
 
-    crawler.signals.connect(end, put_down, weak=False)
+    crawler.signals.connect(end, crawl_shut_down, weak=False)
 
 
 def _conclude(crawler: Any, options: CrawlOptions) -> int:

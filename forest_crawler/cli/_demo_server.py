@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from forest_crawler.pages import DESCRIPTION_FILE
+from forest_crawler.datasets.labelled_pages import DESCRIPTION_FILE
 
 _XML = "application/xml"
 _HTML = "text/html"  # no charset: pages tell their own

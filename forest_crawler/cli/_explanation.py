@@ -12,11 +12,11 @@ from rich.text import Text
 
 from forest_crawler.cli._messages import count
 from forest_crawler.cli._table import XPathText, make_table
-from forest_crawler.induction import Induction
-from forest_crawler.patterns import ElementType, SignificantPage
-from forest_crawler.ranking import RankedPattern
-from forest_crawler.wrapper import Wrapper
-from forest_crawler.xpath import attribute_step, element_step, literal
+from forest_crawler.induction.induce import Induction
+from forest_crawler.induction.patterns import ElementType, SignificantPage
+from forest_crawler.induction.ranking import RankedPattern
+from forest_crawler.page.xpath import attribute_step, element_step, literal
+from forest_crawler.wrapper.wrapper import Wrapper
 
 RANKED_SHOWN = 10
 """Patterns that are shown: the runners-up are near the top, a page has some hundred."""

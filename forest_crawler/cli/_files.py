@@ -11,7 +11,7 @@ import click
 from forest_crawler.cli._messages import say
 from forest_crawler.cli.main import EXIT_STORE
 from forest_crawler.errors import InputError, WrapperError
-from forest_crawler.wrapper import Wrapper, load_wrappers
+from forest_crawler.wrapper.wrapper import Wrapper, load_wrappers
 
 
 class DiskError(click.ClickException):

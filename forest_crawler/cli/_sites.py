@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from forest_crawler.cli._messages import say
+from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
 from forest_crawler.errors import EmptyPageError, InputError
-from forest_crawler.induction import SamplePage
-from forest_crawler.pages import LabelledPage, read_pages
-from forest_crawler.tree import PageTree, parse_page
+from forest_crawler.induction.induce import SamplePage
+from forest_crawler.page.tree import PageTree, parse_page
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from rich.text import Text
 
 from forest_crawler.errors import EmptyPageError
 from forest_crawler.export.rules import PageSample, SiteRules, css_list
+from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.store import HeldPage, Store, StoredWrapper
-from forest_crawler.tree import PageTree, parse_page
-from forest_crawler.wrapper import FIELDS
+from forest_crawler.wrapper.wrapper import FIELDS
 
 SAMPLES = 3
 """Pages that go out with a site's rules, for tests of them."""
@@ -21,7 +21,7 @@ SAMPLES = 3
 SHOWN = 200
 """Characters of what a wrapper selects that are shown."""
 
-LONGEST_TEST = 80
+MAX_TEST_LENGTH = 80
 """Characters of a text by which a consumer tests a rule."""
 
 
@@ -99,5 +99,7 @@ def _sample(line: str) -> PageSample | None:
     if not isinstance(url, str) or not isinstance(text, str):
         return None
     longest = max(text.split("\n"), key=len, default="").removeprefix("- ").strip()
-    piece = longest[:LONGEST_TEST].rpartition(" ")[0] if len(longest) > LONGEST_TEST else longest
+    piece = (
+        longest[:MAX_TEST_LENGTH].rpartition(" ")[0] if len(longest) > MAX_TEST_LENGTH else longest
+    )
     return PageSample(url, piece or None)

@@ -11,7 +11,7 @@ from rich.measure import Measurement
 from rich.segment import Segment
 from rich.table import Table
 
-_LEAST_WIDTH = 24  # of an XPath's column, so that a line still holds a whole test
+_MIN_WIDTH = 24  # of an XPath's column, so that a line still holds a whole test
 # A line may end before a step, a predicate or an operator between tests,
 _BREAKS = re.compile(r"(?<=[^/(])(?=//?|\[)|(?= (?:and|or|\|) )")
 # and where a single test is too long, after a parenthesis or a comma.
@@ -26,7 +26,7 @@ class XPathText:
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         longest = min(len(self.xpath), options.max_width)
-        return Measurement(min(_LEAST_WIDTH, longest), longest)
+        return Measurement(min(_MIN_WIDTH, longest), longest)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
         for line in fold_xpath(self.xpath, options.max_width):

@@ -12,10 +12,10 @@ from rich.text import Text
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._table import make_table
 from forest_crawler.cli.main import EXIT_SOME_FAILED
-from forest_crawler.drift import LEAST_FIT
+from forest_crawler.crawl.drift import MIN_FIT
+from forest_crawler.crawl.workers import WorkerError, Workers
 from forest_crawler.errors import InputError, WrapperError
 from forest_crawler.store import Store, open_store
-from forest_crawler.workers import WorkerError, Workers
 
 SECONDS = 60.0
 """What a site's pages may take; a dozen take a few tenths."""
@@ -33,7 +33,7 @@ class _Check:
 
     @property
     def has_drifted(self) -> bool:
-        return self.trouble is not None or self.fits < LEAST_FIT * self.pages
+        return self.trouble is not None or self.fits < MIN_FIT * self.pages
 
     @property
     def verdict(self) -> str:
@@ -83,7 +83,7 @@ async def _check_all(store: Store, sites: list[str]) -> list[_Check]:
 
 
 async def _check(store: Store, site: str, workers: Workers) -> _Check:
-    from forest_crawler.page_jobs import count_fits
+    from forest_crawler.crawl.page_jobs import count_fits
 
     try:
         wrappers = [row.wrapper for row in store.wrappers(site)]

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from forest_crawler.cli._messages import count, say
+from forest_crawler.crawl.workers import load_ahead
 from forest_crawler.errors import InputError, MissingPackageError
-from forest_crawler.networks import read_networks
-from forest_crawler.opml import FeedList, read_feed_list
-from forest_crawler.workers import load_ahead
+from forest_crawler.feed.feed_list import FeedList, read_feed_list
+from forest_crawler.urls.networks import read_networks
 
 NAMED_REFUSALS = 20
 """Entries of a list that are named with what is wrong with them; more are counted."""

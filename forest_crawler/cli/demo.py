@@ -22,16 +22,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from forest_crawler.bundle import bundled_sites
 from forest_crawler.cli._demo_server import ServedSite, serve_sites
 from forest_crawler.cli._files import write_text
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._table import XPathText, make_table
 from forest_crawler.cli.main import EXIT_SOME_FAILED
+from forest_crawler.datasets.bundled_sites import bundled_sites
+from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
 from forest_crawler.evaluation.measures import bigram_score
-from forest_crawler.extraction import BY_WRAPPER
-from forest_crawler.pages import LabelledPage, read_pages
-from forest_crawler.wrapper import Wrapper, dump_wrappers
+from forest_crawler.extraction.extraction import BY_WRAPPER
+from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
 
 OUTPUT = "outputs/demo"
 _STORE = "demo.db"

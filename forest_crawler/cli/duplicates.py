@@ -9,8 +9,8 @@ import click
 
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._store import open_known_store, store_option
-from forest_crawler.near_duplicates import find_duplicates, sketch_likeness, sketch_text
 from forest_crawler.store import Store
+from forest_crawler.text.near_duplicates import find_duplicates, sketch_similarity, sketch_text
 
 _LINES = 500  # articles that are read at a time
 
@@ -35,7 +35,7 @@ def command(store: str) -> None:
             "url": urls[name],
             "duplicate_of": first,
             "duplicate_url": urls[first],
-            "likeness": round(sketch_likeness(sketches[name], sketches[first]), 3),
+            "likeness": round(sketch_similarity(sketches[name], sketches[first]), 3),
         }
         click.echo(json.dumps(row, ensure_ascii=True))
     say(f"{len(found)} of {count(len(sketches), 'article')} repeat an earlier one")

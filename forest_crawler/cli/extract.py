@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 
 import click
 
-from forest_crawler.article_schemas import SCHEMAS, Schema, pick_fields
+from forest_crawler.article.schemas import SCHEMAS, Schema, pick_fields
 from forest_crawler.cli._articles import article_line, extract_article, field_names
 from forest_crawler.cli._files import read_wrappers
 from forest_crawler.cli._messages import count, list_names, say
 from forest_crawler.cli._sites import parse_or_say, read_inputs
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
+from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import InputError, WrapperError
-from forest_crawler.extraction import FALLBACK, Extraction
-from forest_crawler.extractors.registry import Extractor, get_extractor
-from forest_crawler.pages import LabelledPage
-from forest_crawler.wrapper import Wrapper
+from forest_crawler.extraction.extraction import FALLBACK, Extraction
+from forest_crawler.extraction.methods.registry import Extractor, get_extractor
+from forest_crawler.wrapper.wrapper import Wrapper
 
 NO_FALLBACK = "none"
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import click
 
-from forest_crawler.canonical import address_key
 from forest_crawler.cli._files import write_bytes
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._store import open_known_store, store_option
 from forest_crawler.cli.main import EXIT_NOTHING
 from forest_crawler.export.feed import (
     FEED_FORMATS,
-    MOST_ITEMS,
+    MAX_ITEMS,
     FeedFormat,
     FeedHead,
     read_lines,
@@ -19,6 +18,7 @@ from forest_crawler.export.feed import (
 )
 from forest_crawler.export.source_feeds import feed_head
 from forest_crawler.store import Source, Store
+from forest_crawler.urls.canonical import url_key
 
 
 @click.command()
@@ -36,7 +36,7 @@ from forest_crawler.store import Source, Store
     help="RSS 2.0 or Atom.",
 )
 @click.option(
-    "--limit", default=MOST_ITEMS, show_default=True, type=click.IntRange(1), help="Articles."
+    "--limit", default=MAX_ITEMS, show_default=True, type=click.IntRange(1), help="Articles."
 )
 @click.option("--address", metavar="URL", help="Where the feed will be served, if it will be.")
 @click.option("--no-images", is_flag=True, help="Leave all images out.")
@@ -74,10 +74,10 @@ def command(
 
 def find_source(store: Store, wanted: str) -> Source | None:
     """The source of an address: as it was listed, or as its feed was found."""
-    key = address_key(wanted)
+    key = url_key(wanted)
     if key is None:
         return None
     for source in store.sources():
-        if key in (address_key(source.url), address_key(source.feed_url or "")):
+        if key in (url_key(source.url), url_key(source.feed_url or "")):
             return source
     return None

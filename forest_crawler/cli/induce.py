@@ -11,15 +11,15 @@ from forest_crawler.cli._messages import count, list_names, say
 from forest_crawler.cli._progress import show_progress
 from forest_crawler.cli._sites import group_pages, parse_site, read_inputs
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
+from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import SampleError
-from forest_crawler.induction import (
+from forest_crawler.induction.induce import (
     DEFAULT_METHOD,
     SITE_METHODS,
     Induction,
     explain_induction,
 )
-from forest_crawler.pages import LabelledPage
-from forest_crawler.wrapper import Wrapper, dump_wrappers
+from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
 
 
 @click.command()

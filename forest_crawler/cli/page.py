@@ -7,18 +7,18 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from forest_crawler.blocks.choice import choose_blocks
-from forest_crawler.blocks.explanation import ExplainedBlock, Reason, explain_page
-from forest_crawler.blocks.layout import NOWHERE
-from forest_crawler.blocks.model import score_blocks
-from forest_crawler.blocks.outcome import judge_page
 from forest_crawler.cli._messages import say
 from forest_crawler.cli._sites import parse_or_say, read_inputs
 from forest_crawler.cli._table import make_table
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
-from forest_crawler.extraction import FALLBACK
-from forest_crawler.extractors.registry import Extractor, get_extractor
-from forest_crawler.tree import PageTree
+from forest_crawler.extraction.extraction import FALLBACK
+from forest_crawler.extraction.methods.registry import Extractor, get_extractor
+from forest_crawler.page.tree import PageTree
+from forest_crawler.page_model.choice import choose_blocks
+from forest_crawler.page_model.explanation import ExplainedBlock, Reason, explain_page
+from forest_crawler.page_model.layout import NOWHERE
+from forest_crawler.page_model.model import score_blocks
+from forest_crawler.page_model.outcome import judge_page
 
 SHOWN_TEXT = 60
 """Characters of a block that are shown: enough to find it on the page."""
@@ -76,7 +76,7 @@ def _print_blocks(console: Console, name: str, tree: PageTree) -> None:
         ["kept"],
         ["score"],
         ["text", "evidence"],
-        caption="Evidence: what the block is, and how far that moved its log-odds.",
+        caption="Features: what the block is, and how far that moved its log-odds.",
     )
     for block in blocks:
         table.add_row(
@@ -95,6 +95,6 @@ def _evidence(block: ExplainedBlock) -> Text:
 
 
 def _said(reason: Reason) -> str:
-    if reason.evidence.startswith("in ") and reason.value >= NOWHERE:
-        return f"not {reason.evidence} ({reason.weight:+.1f})"
-    return f"{reason.evidence} {reason.value:.3g} ({reason.weight:+.1f})"
+    if reason.features.startswith("in ") and reason.value >= NOWHERE:
+        return f"not {reason.features} ({reason.weight:+.1f})"
+    return f"{reason.features} {reason.value:.3g} ({reason.weight:+.1f})"

@@ -7,7 +7,7 @@ import click
 from forest_crawler.cli._files import read_bytes
 from forest_crawler.cli._messages import say
 from forest_crawler.errors import EmptyPageError, InputError
-from forest_crawler.tree import parse_page
+from forest_crawler.page.tree import parse_page
 
 
 @click.command()

@@ -22,7 +22,7 @@ from forest_crawler.export.fivefilters import read_fivefilters
 from forest_crawler.export.formats import FORMATS, export_wrappers
 from forest_crawler.export.portable_xpath import to_portable
 from forest_crawler.store import Store, open_store
-from forest_crawler.wrapper import Wrapper, load_wrappers
+from forest_crawler.wrapper.wrapper import Wrapper, load_wrappers
 
 BY_HAND = "by hand"
 """The method of wrappers that a person wrote."""

@@ -6,8 +6,8 @@ one: publishers put much the same title and teaser into both. Tables say where i
 
 from __future__ import annotations
 
-from forest_crawler.feeds import FeedEntry
-from forest_crawler.tree import PageTree
+from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.page.tree import PageTree
 
 TITLE_NAMES = ("og:title", "twitter:title")
 DESCRIPTION_NAMES = ("og:description", "description", "twitter:description")
@@ -16,7 +16,7 @@ DESCRIPTION_NAMES = ("og:description", "description", "twitter:description")
 def entry_from_metadata(tree: PageTree) -> FeedEntry:
     """Make an entry from og:title or the title, and the description; what is absent is empty.
 
-    >>> from forest_crawler.tree import parse_page
+    >>> from forest_crawler.page.tree import parse_page
     >>> entry = entry_from_metadata(parse_page(
     ...     "<title>Storm | Gazette</title><meta name=description content='It rained.'><p>x"))
     >>> entry.title, entry.description

@@ -1,8 +1,8 @@
 """Methods by name, whatever they are: page-level, entry-based, site-level, or somebody else's.
 
 A name is looked up in this order: page-level extractors and those that need a feed entry
-(`forest_crawler.extractors`), site-level methods (`site_methods`), peers (`peers`), which may also
-be a program (`cmd:PROGRAM ARGS`) or an address (`http://…`).
+(`forest_crawler.extraction.methods`), site-level methods (`site_methods`), peers (`peers`), which
+may also be a program (`cmd:PROGRAM ARGS`) or an address (`http://…`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from forest_crawler.evaluation.site_methods import (
 )
 from forest_crawler.evaluation.studies import Setting
 from forest_crawler.evaluation.subject import Subject
-from forest_crawler.extractors.registry import AnyExtractor, extractor_names, get_extractor
-from forest_crawler.selection import Selection
+from forest_crawler.extraction.methods.registry import AnyExtractor, extractor_names, get_extractor
+from forest_crawler.page.selection import Selection
 
 
 @dataclass(frozen=True, slots=True)

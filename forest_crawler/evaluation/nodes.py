@@ -23,9 +23,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from forest_crawler.evaluation.lcs import lcs_positions
 from forest_crawler.evaluation.measures import split_words
 from forest_crawler.evaluation.score import Score, score_overlap
-from forest_crawler.outline import TextLeaf
-from forest_crawler.selection import Node, Selection, select_leaves
-from forest_crawler.tree import PageTree
+from forest_crawler.page.outline import TextLeaf
+from forest_crawler.page.selection import Node, Selection, select_leaves
+from forest_crawler.page.tree import PageTree
 
 ANCHOR_WORDS = 3
 """Two words meet by chance in any two texts, three hardly ever."""
@@ -51,7 +51,7 @@ def node_score(tree: PageTree, gold: str, extraction: Selection | str) -> Score:
 def aligned_leaves(tree: PageTree, text: str) -> list[int]:
     """The indices of the text leaves that a text is made of.
 
-    >>> from forest_crawler.tree import parse_page
+    >>> from forest_crawler.page.tree import parse_page
     >>> tree = parse_page("<p>Home <p>The ferry is <b>back</b> - <i>at last</i><p>More news")
     >>> [tree.outline.leaves[i].text for i in aligned_leaves(tree, "The ferry is back, at last")]
     ['The ferry is ', 'back', ' - ', 'at last']

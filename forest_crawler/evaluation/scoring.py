@@ -10,7 +10,7 @@ from forest_crawler.evaluation.measures import TEXT_MEASURES, set_score
 from forest_crawler.evaluation.nodes import node_score
 from forest_crawler.evaluation.score import Score
 from forest_crawler.evaluation.subject import Subject
-from forest_crawler.selection import Selection
+from forest_crawler.page.selection import Selection
 
 NODES: Final = "nodes"
 MEASURES: Final = (*TEXT_MEASURES, NODES)

@@ -7,8 +7,8 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
 from forest_crawler.errors import InputError
-from forest_crawler.pages import LabelledPage, read_pages
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Site-level methods as the runner sees them: learn from a sample, then extract.
 
-The adapter to `forest_crawler.induction` is here; another kind of site-level method needs one of
-its own and a line in `get_site_method`.
+The adapter to `forest_crawler.induction.induce` is here; another kind of site-level method needs
+one of its own and a line in `get_site_method`.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from forest_crawler.evaluation.studies import Setting
-from forest_crawler.extraction import FALLBACK, extract
-from forest_crawler.induction import (
+from forest_crawler.extraction.extraction import FALLBACK, extract
+from forest_crawler.induction.induce import (
     MIN_PAGES,
     SITE_METHODS,
     InductionOptions,
     SamplePage,
     induce,
 )
-from forest_crawler.selection import Selection
-from forest_crawler.wrapper import Wrapper
+from forest_crawler.page.selection import Selection
+from forest_crawler.wrapper.wrapper import Wrapper
 
 
 class FittedSite(Protocol):

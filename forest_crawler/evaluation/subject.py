@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from forest_crawler.encoding import decode_page
+from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.evaluation.entries import entry_from_metadata
-from forest_crawler.feeds import FeedEntry
-from forest_crawler.pages import LabelledPage
-from forest_crawler.tree import PageTree, parse_page
+from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.page.encoding import decode_page
+from forest_crawler.page.tree import PageTree, parse_page
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.evaluation.limits import Attempt, attempt, orderly_end
 from forest_crawler.evaluation.methods import Method, PageMethod, resolve_method
 from forest_crawler.evaluation.protocols import split_site
@@ -21,9 +22,8 @@ from forest_crawler.evaluation.site_methods import FittedSite, SiteMethod
 from forest_crawler.evaluation.studies import Setting
 from forest_crawler.evaluation.subject import Subject
 from forest_crawler.evaluation.warmup import load_page_method
-from forest_crawler.induction import SamplePage
-from forest_crawler.pages import LabelledPage
-from forest_crawler.selection import Selection
+from forest_crawler.induction.induce import SamplePage
+from forest_crawler.page.selection import Selection
 
 
 @dataclass(frozen=True, slots=True)

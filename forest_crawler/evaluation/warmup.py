@@ -6,11 +6,11 @@ from contextlib import suppress
 from functools import cache
 from typing import Final
 
+from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.evaluation.limits import attempt
 from forest_crawler.evaluation.methods import Method, PageMethod, resolve_method
 from forest_crawler.evaluation.subject import Subject
-from forest_crawler.induction import SamplePage
-from forest_crawler.pages import LabelledPage
+from forest_crawler.induction.induce import SamplePage
 
 # They say no language, so that it has to be detected, for which a model is loaded.
 _SOURCES: Final = tuple(

@@ -15,14 +15,14 @@ from typing import Any, Literal, get_args
 from lxml import etree
 from lxml import html as lxml_html
 
-from forest_crawler.addresses import AddressRules, refuse
-from forest_crawler.dates import parse_date
-from forest_crawler.feeds import clean_text
+from forest_crawler.feed.feeds import clean_text
+from forest_crawler.text.dates import parse_date
+from forest_crawler.urls.url_policy import UrlPolicy, refuse
 
 FeedFormat = Literal["rss", "atom"]
 FEED_FORMATS: tuple[FeedFormat, ...] = get_args(FeedFormat)
 
-MOST_ITEMS = 50
+MAX_ITEMS = 50
 """Articles of a feed if not asked otherwise: what readers fetch every hour stays small."""
 
 ATOM = "http://www.w3.org/2005/Atom"
@@ -31,7 +31,7 @@ DC = "http://purl.org/dc/elements/1.1/"
 
 _EPOCH = datetime(1990, 1, 1, tzinfo=UTC)  # of articles that say no date, where one is needed
 # A reader's program fetches images by itself: what is no address of the public web stays out.
-_ANY_PORT = AddressRules(ports=None)
+_ANY_PORT = UrlPolicy(ports=None)
 _DANGEROUS = frozenset({"private address", "scheme", "credentials", "malformed", "no host"})
 
 

@@ -6,7 +6,7 @@ import hashlib
 import re
 import unicodedata
 
-LONGEST_SLUG = 60
+MAX_SLUG_LENGTH = 60
 _OTHER = re.compile(r"[^a-z0-9]+")
 
 
@@ -17,6 +17,6 @@ def safe_name(text: str) -> str:
     'etc-...'
     """
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    slug = _OTHER.sub("-", plain).strip("-")[:LONGEST_SLUG].strip("-")
+    slug = _OTHER.sub("-", plain).strip("-")[:MAX_SLUG_LENGTH].strip("-")
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return f"{slug}-{digest}" if slug else digest

@@ -13,15 +13,15 @@ from forest_crawler.errors import WrapperError
 from forest_crawler.export.files import safe_name
 from forest_crawler.export.portable_xpath import to_portable, write_union
 from forest_crawler.export.rules import Export, Notes, SiteRules
-from forest_crawler.sites import normal_host
-from forest_crawler.wrapper import Wrapper
+from forest_crawler.urls.hosts import normal_host
+from forest_crawler.wrapper.wrapper import Wrapper
 
 FORMAT = "fivefilters"
 METHOD = "fivefilters"
 """The method of imported wrappers."""
 
-MOST_SAMPLES = 3
-LARGEST_CONFIG = 2**18
+MAX_SAMPLES = 3
+MAX_CONFIG = 2**18
 
 _UNREAD = frozenset(
     "strip_id_or_class strip_image_src prune tidy autodetect_on_failure test_url test_contains "
@@ -55,7 +55,7 @@ def read_fivefilters(text: str, site: str) -> tuple[list[Wrapper], list[str]]:
 
     Raises `WrapperError` where it has no body that could be.
     """
-    if len(text) > LARGEST_CONFIG:
+    if len(text) > MAX_CONFIG:
         raise WrapperError(f"{site}: too large for a site config")
     commands = list(_commands(text))
     notes: list[str] = []
@@ -109,7 +109,7 @@ def _write_config(rules: SiteRules, notes: Notes) -> str:
     lines += ["prune: no", "tidy: no"]
     if not rules.samples:
         notes.add(rules.site, "no page at hand for test_url and test_contains")
-    for sample in rules.samples[:MOST_SAMPLES]:
+    for sample in rules.samples[:MAX_SAMPLES]:
         lines.append(f"test_url: {_line(sample.url)}")
         if sample.contains:
             lines.append(f"test_contains: {_line(sample.contains)}")

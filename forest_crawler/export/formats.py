@@ -11,7 +11,7 @@ from forest_crawler.export.opml_rules import write_freshrss, write_miniflux
 from forest_crawler.export.rss_bridge import write_rss_bridge
 from forest_crawler.export.rules import Export, Exporter, SiteRules
 from forest_crawler.export.snippet import write_snippet
-from forest_crawler.wrapper import dump_wrappers
+from forest_crawler.wrapper.wrapper import dump_wrappers
 
 
 def write_json(sites: Sequence[SiteRules]) -> Export:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from lxml import etree
 
 from forest_crawler.export.rules import Export, Notes, SiteRules, css_list
-from forest_crawler.untrusted_xml import FORBIDDEN
-from forest_crawler.wrapper import Wrapper
+from forest_crawler.feed.untrusted_xml import FORBIDDEN
+from forest_crawler.wrapper.wrapper import Wrapper
 
 FRESHRSS = "https://freshrss.org/opml"
 MINIFLUX = "https://miniflux.app/opml"

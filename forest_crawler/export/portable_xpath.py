@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 
 from forest_crawler.errors import WrapperError
-from forest_crawler.locators import Locator, Step, read_xpath, write_xpath
+from forest_crawler.wrapper.locators import Locator, Step, read_xpath, write_xpath
 
-LONGEST_XPATH = 2000
+MAX_XPATH_LENGTH = 2000
 
 _CLASS_NAME = r"[A-Za-z_][A-Za-z0-9_-]*"
 _QUOTED = r"(?:'([^'\"]*)'|\"([^'\"]*)\")"
@@ -36,7 +36,7 @@ def to_portable(text: str) -> list[str]:
     >>> to_portable("//div[@class='story'] | //p[contains(@class, 'lead')]")[1]
     "//p[contains(concat(' ',normalize-space(@class),' '),' lead ')]"
     """
-    if len(text) > LONGEST_XPATH:
+    if len(text) > MAX_XPATH_LENGTH:
         raise WrapperError("longer than any path that a person writes")
     if own := _OWN_UNION.fullmatch(text):
         parts = [part.strip() for part in _split_union(own[1])]

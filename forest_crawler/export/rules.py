@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from forest_crawler.errors import WrapperError
-from forest_crawler.locators import Locator, read_xpath, write_css
-from forest_crawler.wrapper import Wrapper
+from forest_crawler.wrapper.locators import Locator, read_xpath, write_css
+from forest_crawler.wrapper.wrapper import Wrapper
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from string import Template
 
 from forest_crawler.export.portable_xpath import write_union
 from forest_crawler.export.rules import Export, Notes, SiteRules
-from forest_crawler.wrapper import Wrapper
+from forest_crawler.wrapper.wrapper import Wrapper
 
 FORMAT = "scrapy"
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from forest_crawler.errors import StoreError
-from forest_crawler.export.feed import MOST_ITEMS, FeedFormat, FeedHead, read_lines, write_feed
+from forest_crawler.export.feed import MAX_ITEMS, FeedFormat, FeedHead, read_lines, write_feed
 from forest_crawler.export.files import safe_name
 from forest_crawler.store.records import Source
 from forest_crawler.store.store import Store
 
 
 def write_source_feeds(
-    store: Store, directory: str | Path, form: FeedFormat = "rss", limit: int = MOST_ITEMS
+    store: Store, directory: str | Path, form: FeedFormat = "rss", limit: int = MAX_ITEMS
 ) -> list[Path]:
     """Write a feed for each source that has articles; one whose articles are as before is left.
 

@@ -7,10 +7,10 @@ loses nothing.
 from forest_crawler.store.archive_file import ArchiveFile
 from forest_crawler.store.records import (
     Candidate,
-    Claim,
     ExportState,
     FetchedPage,
     HeldPage,
+    Lease,
     NewArticle,
     Source,
     StoredWrapper,
@@ -20,10 +20,10 @@ from forest_crawler.store.store import Store, open_store
 __all__ = [
     "ArchiveFile",
     "Candidate",
-    "Claim",
     "ExportState",
     "FetchedPage",
     "HeldPage",
+    "Lease",
     "NewArticle",
     "Source",
     "Store",

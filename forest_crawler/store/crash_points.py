@@ -12,7 +12,7 @@ from collections import Counter
 
 VARIABLE = "FOREST_CRASH_AT"
 
-STEPS = ("schema", "run", "source", "schedule", "claim", "hold", "settle", "wrappers", "archive")
+STEPS = ("schema", "run", "source", "schedule", "lease", "hold", "settle", "wrappers", "archive")
 """What is committed on its own, or together with others as a `batch`."""
 
 CRASH_POINTS: tuple[str, ...] = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-_LONGEST_SLUG = 100
+_MAX_SLUG_LENGTH = 100
 _DIGEST = 12  # hexadecimal digits: twins (a capital, another script) get names of their own
 
 _OTHER = re.compile(r"[^a-z0-9]+")
@@ -17,6 +17,6 @@ def site_file_name(site: str, suffix: str = "") -> str:
     >>> site_file_name("news.example", ".warc")
     'news-example-281808bf264b.warc'
     """
-    slug = _OTHER.sub("-", site.lower())[:_LONGEST_SLUG].strip("-")
+    slug = _OTHER.sub("-", site.lower())[:_MAX_SLUG_LENGTH].strip("-")
     digest = hashlib.sha256(site.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
     return f"{slug or 'site'}-{digest}{suffix}"

@@ -12,19 +12,19 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from forest_crawler.store.claims import Claims
-from forest_crawler.store.part import (
+from forest_crawler.store.leases import Leases
+from forest_crawler.store.parts import Parts
+from forest_crawler.store.records import Candidate, State
+from forest_crawler.store.schema import clean_key, frontier, mentions, pages
+from forest_crawler.store.section import (
     OPEN_STATES,
     chunks,
     distinct_keys,
     write_entry,
 )
-from forest_crawler.store.parts import Parts
-from forest_crawler.store.records import Candidate, State
-from forest_crawler.store.schema import clean_key, frontier, mentions, pages
 
 
-class Frontier(Claims, Parts):
+class Frontier(Leases, Parts):
     """The part of the store that knows which pages there are."""
 
     def schedule(self, candidates: Sequence[Candidate]) -> int:

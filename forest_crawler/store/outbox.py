@@ -14,9 +14,9 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from forest_crawler.store.frontier import Frontier
 from forest_crawler.store.pages import Pages
-from forest_crawler.store.part import OPEN_STATES, AnyRow, chunks, distinct_keys
 from forest_crawler.store.records import ExportState, NewArticle
 from forest_crawler.store.schema import articles, clean_key, exports, mentions, pages
+from forest_crawler.store.section import OPEN_STATES, AnyRow, chunks, distinct_keys
 from forest_crawler.store.sketches import Sketches
 
 DUPLICATE = "duplicate"

@@ -12,11 +12,11 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from forest_crawler.store.claims import count_by_site
-from forest_crawler.store.part import AnyRow, AnySelect, chunks, distinct_keys, read_entry
+from forest_crawler.store.leases import count_by_site
 from forest_crawler.store.parts import Parts
 from forest_crawler.store.records import FetchedPage, HeldPage, State
 from forest_crawler.store.schema import clean_key, frontier, pages, sources
+from forest_crawler.store.section import AnyRow, AnySelect, chunks, distinct_keys, read_entry
 
 KEPT_PAGES = 12
 """Raw pages of a site that stay: a sample has ten, and two may be unfit for it."""

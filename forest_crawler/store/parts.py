@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
-from forest_crawler.store.part import OPEN_STATES, Part, chunks
 from forest_crawler.store.schema import frontier, pages
+from forest_crawler.store.section import OPEN_STATES, Part, chunks
 
 PART = "part"
 """The reason of a page that is in the article of another one."""

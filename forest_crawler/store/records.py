@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from forest_crawler.wrapper import Wrapper
+from forest_crawler.wrapper.wrapper import Wrapper
 
 State = Literal["new", "claimed", "held", "waiting", "part", "done", "skipped", "failed"]
 
@@ -45,7 +45,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Lease:
     """A page to fetch now."""
 
     key: str
@@ -54,7 +54,7 @@ class Claim:
     source_id: int | None
     guid: str | None
     entry: Entry | None
-    attempts: int  # claims so far, this one included: what kills the process shows here
+    attempts: int  # leases so far, this one included: what kills the process shows here
     is_part: bool = False  # of the article of another page
 
 

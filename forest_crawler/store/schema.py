@@ -30,7 +30,7 @@ from sqlalchemy import (
 
 Upgrade: TypeAlias = Callable[[Connection], None]
 
-LONGEST_KEY = 2000
+MAX_KEY_LENGTH = 2000
 """Bytes; an index of PostgreSQL takes 2,700 at most."""
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -49,7 +49,7 @@ def clean_key(text: str) -> str:
     """The text as a key: clean, and a digest in place of what is too long for an index."""
     text = clean_text(text)
     encoded = text.encode()
-    if len(encoded) <= LONGEST_KEY:
+    if len(encoded) <= MAX_KEY_LENGTH:
         return text
     return f"{text[:100]}#{hashlib.sha256(encoded).hexdigest()}"
 
@@ -119,7 +119,7 @@ frontier = Table(
     Column("due", Double, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("run", Text, ForeignKey("runs.id")),
-    Column("lease", Double),  # when a claim ends
+    Column("lease", Double),  # when a lease ends
     Column("scheduled", Double, nullable=False),
     Column("part_of", _Number),  # the page on which its article begins
     Index("frontier_by_site", "state", "site", "id"),

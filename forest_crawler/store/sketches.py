@@ -1,7 +1,7 @@
 """Sketches of archived texts: whether an article is nearly one that is there, by a bounded lookup.
 
 A text is looked up by the bands of its sketch. Only the first of its kind is entered, and no band
-has more than `MOST_SHARING` texts, so the cost of an article does not grow with the archive.
+has more than `MAX_SHARING` texts, so the cost of an article does not grow with the archive.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, bindparam, insert, select
 
-from forest_crawler.near_duplicates import (
+from forest_crawler.store import schema
+from forest_crawler.store.records import NewArticle
+from forest_crawler.store.section import AnyRow, Part, chunks
+from forest_crawler.text.near_duplicates import (
     ALIKE,
     read_sketch,
     sketch_bands,
-    sketch_likeness,
+    sketch_similarity,
     write_sketch,
 )
-from forest_crawler.store import schema
-from forest_crawler.store.part import AnyRow, Part, chunks
-from forest_crawler.store.records import NewArticle
 
-MOST_SHARING = 5
+MAX_SHARING = 5
 """Texts under one band, none of them alike: what more of them share is boilerplate, and tells
 nothing."""
 
@@ -86,7 +86,7 @@ class Sketches(Part):
         bands = [
             {"band": band, "page_id": page}
             for band, pages in shared.items()
-            for page in pages[:MOST_SHARING]
+            for page in pages[:MAX_SHARING]
             if page in entered
         ]
         if bands:
@@ -111,7 +111,7 @@ def _first_alike(article: NewArticle, likely: Sequence[int], known: _Known) -> s
     """The id of the earliest article with nearly the same text."""
     for page in likely:
         name, sketch = known.get(page, ("", ()))
-        if sketch_likeness(article.sketch, sketch) >= ALIKE:
+        if sketch_similarity(article.sketch, sketch) >= ALIKE:
             return name
     return None
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
-from forest_crawler.store.part import Part
 from forest_crawler.store.records import Source
 from forest_crawler.store.schema import sources
+from forest_crawler.store.section import Part
 
-LONGEST_INTERVAL = 90 * 24 * 3600.0
+MAX_INTERVAL = 90 * 24 * 3600.0
 """Seconds until the next poll at most: a clock that was a year ahead must not silence a feed."""
 
 _COLUMNS = [column for column in sources.c if column.name != "key"]
@@ -54,18 +54,18 @@ class Sources(Part):
         return Source(*row)
 
     def update_source(self, source_id: int, **changes: Any) -> None:
-        """Note what a poll found; `next_poll` no later than `LONGEST_INTERVAL` from now."""
+        """Note what a poll found; `next_poll` no later than `MAX_INTERVAL` from now."""
         if unknown := set(changes) - _CHANGEABLE:
             raise TypeError(f"a source has no {sorted(unknown)} to change")
         if "next_poll" in changes:
-            changes["next_poll"] = min(changes["next_poll"], self._now() + LONGEST_INTERVAL)
+            changes["next_poll"] = min(changes["next_poll"], self._now() + MAX_INTERVAL)
         if not changes:
             return
         with self._database.writing("source") as connection:
             connection.execute(update(sources).where(sources.c.id == source_id).values(**changes))
 
     def _bound_polls(self) -> None:
-        latest = self._now() + LONGEST_INTERVAL
+        latest = self._now() + MAX_INTERVAL
         with self._database.writing("source") as connection:
             connection.execute(
                 update(sources).where(sources.c.next_poll > latest).values(next_poll=latest)

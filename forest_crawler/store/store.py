@@ -13,8 +13,8 @@ from sqlalchemy import insert, update
 from forest_crawler.store.closing import Closing
 from forest_crawler.store.database import Database
 from forest_crawler.store.outbox import Outbox
-from forest_crawler.store.part import Clock
 from forest_crawler.store.schema import runs
+from forest_crawler.store.section import Clock
 from forest_crawler.store.sources import Sources
 from forest_crawler.store.wrappers import Wrappers
 
@@ -65,7 +65,7 @@ class Store(Sources, Outbox, Wrappers, Closing):
         return run
 
     def end_run(self) -> None:
-        """End the run; what it still claims is new again."""
+        """End the run; what it still leases is new again."""
         with self._database.writing("run") as connection:
             self._take_back(connection)
             connection.execute(update(runs).where(runs.c.id == self._run).values(ended=self._now()))

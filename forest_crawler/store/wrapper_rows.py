@@ -11,9 +11,9 @@ import reprlib
 from collections.abc import Iterable
 
 from forest_crawler.errors import WrapperError
-from forest_crawler.locators import read_xpath
-from forest_crawler.wrapper import FIELDS, Wrapper, dump_wrappers, load_wrappers
-from forest_crawler.xpath import DIGITS
+from forest_crawler.page.xpath import DIGITS
+from forest_crawler.wrapper.locators import read_xpath
+from forest_crawler.wrapper.wrapper import FIELDS, Wrapper, dump_wrappers, load_wrappers
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_.-]*"
 _QUOTED = r"(?:'[^']*'|\"[^\"]*\")"

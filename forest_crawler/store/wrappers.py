@@ -10,11 +10,11 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from forest_crawler.store.part import AnyRow, Part, chunks
 from forest_crawler.store.records import StoredWrapper
 from forest_crawler.store.schema import clean_key, fits, wrappers
+from forest_crawler.store.section import AnyRow, Part, chunks
 from forest_crawler.store.wrapper_rows import read_document, write_document
-from forest_crawler.wrapper import Wrapper
+from forest_crawler.wrapper.wrapper import Wrapper
 
 FIT_WINDOW = 20
 """Pages of a site of which it is known whether a wrapper fitted: enough to tell a redesign from an

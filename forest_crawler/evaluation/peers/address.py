@@ -19,7 +19,7 @@ from forest_crawler.evaluation.peers.registry import register_prefix
 TIMEOUT: Final = 120.0
 """Seconds without a byte, where the caller sets no tighter limit."""
 
-MOST_BYTES: Final = 50_000_000
+MAX_BYTES: Final = 50_000_000
 """No article is that long: a longer answer is a mistake."""
 
 _CONNECTIONS = {"http": HTTPConnection, "https": HTTPSConnection}
@@ -47,8 +47,8 @@ class Address:
             raise PeerError(self.name, f"no answer: {err!r}; is the server running?") from err
         if response.status != 200:
             raise PeerError(self.name, f"answered {response.status} {response.reason}")
-        if len(body) > MOST_BYTES:
-            raise PeerError(self.name, f"answered more than {MOST_BYTES:,} bytes")
+        if len(body) > MAX_BYTES:
+            raise PeerError(self.name, f"answered more than {MAX_BYTES:,} bytes")
         return _answer_text(response, body)
 
     def _post(self, page: bytes, url: str | None) -> tuple[HTTPResponse, bytes]:
@@ -61,7 +61,7 @@ class Address:
         try:
             connection.request("POST", target or "/", page, headers)
             response = connection.getresponse()
-            return response, response.read(MOST_BYTES + 1)
+            return response, response.read(MAX_BYTES + 1)
         finally:
             connection.close()
 

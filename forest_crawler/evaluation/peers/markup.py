@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from forest_crawler.errors import EmptyPageError
-from forest_crawler.selection import select_elements
-from forest_crawler.tree import parse_page
+from forest_crawler.page.selection import select_elements
+from forest_crawler.page.tree import parse_page
 
 
 def strip_markup(html: str) -> str:

@@ -15,7 +15,7 @@ from forest_crawler.evaluation.report.runs import name_run
 from forest_crawler.evaluation.report.scale import Scale, scale_shares, scale_times
 from forest_crawler.evaluation.results import RunResult
 from forest_crawler.evaluation.summary import Summary
-from forest_crawler.xpath import Element
+from forest_crawler.page.xpath import Element
 
 ROW_HEIGHT: Final = 28
 MIDDLE: Final = ROW_HEIGHT / 2

@@ -14,14 +14,14 @@ from typing import Final, Literal, TypeAlias
 
 from forest_crawler.evaluation.lcs import lcs_positions
 
-MOST_COMPARED: Final = 10_000
+MAX_COMPARED: Final = 10_000
 """Words of a text that are compared: the memory is a bit for every pair of words."""
 
 KEPT_SAME: Final = 24
 KEPT_DIFFERENT: Final = 120
 """Words that are left of a stretch which agrees, or differs; the middle is cut."""
 
-MOST_SHOWN: Final = 600
+MAX_SHOWN: Final = 600
 """Words of a text that are shown."""
 
 Kind: TypeAlias = Literal["same", "different", "cut"]
@@ -65,12 +65,12 @@ def compare_texts(gold: str, text: str) -> tuple[Side, Side]:
 
 def _words(text: str) -> list[str]:
     # Lower case comes last: a capital may become two characters, one of which ends the word.
-    return [word.lower() for word in _WORD.findall(text)[:MOST_COMPARED]]
+    return [word.lower() for word in _WORD.findall(text)[:MAX_COMPARED]]
 
 
 def _side(text: str, same: set[int]) -> Side:
     pieces = _pieces(text)
-    compared = pieces[:MOST_COMPARED]
+    compared = pieces[:MAX_COMPARED]
     stretches = list(_limit(_abridge(_stretches(compared, same))))
     if len(pieces) > len(compared):
         stretches.append(_cut(len(pieces) - len(compared)))
@@ -108,7 +108,7 @@ def _limit(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
     shown = rest = 0
     for stretch in stretches:
         words = 0 if stretch.kind == "cut" else stretch.words
-        if rest or shown + words > MOST_SHOWN:
+        if rest or shown + words > MAX_SHOWN:
             rest += stretch.words
             continue
         shown += words

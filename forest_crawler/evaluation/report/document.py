@@ -23,7 +23,7 @@ from forest_crawler.evaluation.report.tables import glance_table, set_table
 from forest_crawler.evaluation.report.worst import WORST_PAGES, worst_section
 from forest_crawler.evaluation.results import BYTES_PER_KB, PROTOCOLS, EvaluationResult, RunResult
 from forest_crawler.evaluation.tables import ENTRY_NOTE, FIGURES_NOTES, MEASURE_TITLES
-from forest_crawler.xpath import Element
+from forest_crawler.page.xpath import Element
 
 FILE_NAME: Final = "index.html"
 

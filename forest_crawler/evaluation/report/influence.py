@@ -19,7 +19,7 @@ from forest_crawler.evaluation.report.runs import group_by_method, name_value
 from forest_crawler.evaluation.report.scale import Scale, scale_counts, scale_shares
 from forest_crawler.evaluation.results import RunResult
 from forest_crawler.evaluation.tables import SETTING_TITLES
-from forest_crawler.xpath import Element
+from forest_crawler.page.xpath import Element
 
 COLOURS: Final = 8
 """Colours of the style sheet; with more lines than that they come again, dashed."""

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from lxml import etree
 
-from forest_crawler.xpath import Element
+from forest_crawler.page.xpath import Element
 
 Child: TypeAlias = Element | str | None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-MOST_TICKS: Final = 11
+MAX_TICKS: Final = 11
 """More labels than that touch each other on a narrow screen."""
 
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)
@@ -39,7 +39,7 @@ def scale_shares(values: Iterable[float]) -> Scale:
     for step in _STEPS:
         first = math.floor(round(min(found) / step, 6))
         last = max(math.ceil(round(max(found) / step, 6)), first + 1)
-        if last - first < MOST_TICKS:
+        if last - first < MAX_TICKS:
             break
     return Scale(tuple(round(step * i, 2) for i in range(first, last + 1)))
 
@@ -51,7 +51,7 @@ def scale_counts(values: Iterable[int]) -> Scale:
     ((0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), (0, 5, 10, 15, 20, 25, 30))
     """
     most = max(1, *values)
-    step = next(s * 10**e for e in range(12) for s in (1, 2, 5) if s * 10**e * MOST_TICKS > most)
+    step = next(s * 10**e for e in range(12) for s in (1, 2, 5) if s * 10**e * MAX_TICKS > most)
     return Scale(tuple(range(0, most + step, step)))
 
 

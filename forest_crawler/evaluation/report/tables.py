@@ -15,7 +15,7 @@ from forest_crawler.evaluation.report.markup import element
 from forest_crawler.evaluation.report.runs import name_method, name_setting, pick_main_runs
 from forest_crawler.evaluation.results import PROTOCOLS, Protocol, RunResult
 from forest_crawler.evaluation.tables import ENTRY_MARK, count_failures
-from forest_crawler.xpath import Element
+from forest_crawler.page.xpath import Element
 
 PROTOCOL_TITLES: Final[dict[Protocol, str]] = {
     "page": "each page alone",

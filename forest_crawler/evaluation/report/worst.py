@@ -10,7 +10,7 @@ from forest_crawler.evaluation.report.differences import Side, Stretch, compare_
 from forest_crawler.evaluation.report.markup import element
 from forest_crawler.evaluation.report.runs import name_run
 from forest_crawler.evaluation.results import PageResult, RunResult
-from forest_crawler.xpath import Element
+from forest_crawler.page.xpath import Element
 
 WORST_PAGES: Final = 5
 """Pages of a run: enough to see what goes wrong again and again."""

@@ -1,0 +1,181 @@
+"""`Article`: a page's selected nodes and all that is known of it, ready for the archive.
+
+Last station of a page. `make_article` is pure and runs in a worker process; an article is a plain
+value with a JSON line as its form.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+
+from forest_crawler.article.content.forms import write_forms
+from forest_crawler.article.fields import FieldValues, moment_of, settle_fields
+from forest_crawler.article.schemas import Schema, apply_schema, pick_fields
+from forest_crawler.extraction.extraction import Extraction
+from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.page.tree import PageTree
+from forest_crawler.text.terms import tokenize_once
+from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleSource:
+    """Where an article's page came from; absent is `None`."""
+
+    url: str | None = None
+    site: str | None = None
+    feed_url: str | None = None
+    guid: str | None = None
+    entry: FeedEntry | None = None
+    http_status: int | None = None
+    fetched_at: float | None = None  # seconds since 1970
+    truncated: bool = False  # the end of the page may be missing
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """An archived article. Dates are ISO 8601 with their time zone; absent is `None`."""
+
+    id: str
+    url: str | None
+    canonical_url: str | None
+    site: str | None
+    sitename: str | None
+    title: str | None
+    authors: tuple[str, ...]
+    date_publish: str | None
+    date_modify: str | None
+    date_download: str | None
+    language: str | None
+    description: str | None
+    image_url: str | None
+    images: tuple[str, ...]
+    tags: tuple[str, ...]
+    text: str
+    html: str
+    markdown: str
+    feed_url: str | None
+    guid: str | None
+    free_access: bool | None
+    extractor: str | None
+    wrapper_id: str | None
+    xpath: str | None
+    confidence: float | None
+    http_status: int | None
+    near_duplicate_of: str | None = None  # an earlier article's id; an archive knows, a page cannot
+    truncated: bool = False  # the end of its page may be missing; a field of its line only then
+
+    @property
+    def content_hash(self) -> str:
+        """Of the words alone: the same text in other markup or other blanks has the same."""
+        return _words_digest(self.text)
+
+    def row(self, schema: Schema = "forest") -> dict[str, Any]:
+        """The article's fields, under a schema's names."""
+        return apply_schema(asdict(self), schema)
+
+    def line(self, schema: Schema = "forest", fields: Sequence[str] | None = None) -> str:
+        """The article as JSON on one line.
+
+        `schema` renames fields as other tools call them; `fields` keeps some of them, in order.
+        """
+        return write_row(self.row(schema), fields)
+
+
+def write_row(row: Mapping[str, Any], fields: Sequence[str] | None = None) -> str:
+    """Fields as one line of JSON, in ASCII: a lone surrogate or U+2028 breaks no reader."""
+    chosen = row if fields is None else pick_fields(row, fields)
+    return json.dumps(chosen, ensure_ascii=True, allow_nan=False)
+
+
+def make_article(
+    tree: PageTree,
+    extraction: Extraction,
+    source: ArticleSource,
+    further: Sequence[Extraction] = (),
+) -> Article:
+    """Make the article of a page out of the nodes that were found on it.
+
+    `further` are its other parts, in order, where it goes over several pages.
+
+    >>> from forest_crawler.extraction.extraction import extract
+    >>> from forest_crawler.page.tree import parse_page
+    >>> page = parse_page("<html lang=en><title>Rain</title><h1>Rain</h1><p>It <b>rained</b> on.")
+    >>> article = make_article(page, extract(page, [], "plain"), ArticleSource())
+    >>> article.title, article.markdown
+    ('Rain', '# Rain\\n\\nIt **rained** on.')
+    """
+    forms = write_forms(extraction.selection, [part.selection for part in further])
+    wrapper, url, fetched = extraction.wrapper, source.url or tree.url, moment_of(source.fetched_at)
+    fields = settle_fields(
+        FieldValues(
+            tree=tree,
+            wrapper=wrapper,
+            entry=source.entry,
+            url=url,
+            latest=fetched,
+            text=forms.text,
+            images=forms.images,
+        )
+    )
+    return Article(
+        id=article_id(fields.canonical or url, forms.text),
+        url=url,
+        canonical_url=fields.canonical,
+        site=source.site,
+        sitename=fields.sitename,
+        title=fields.title,
+        authors=fields.authors,
+        date_publish=_iso(fields.published),
+        date_modify=_iso(fields.modified),
+        date_download=_iso(fetched),
+        language=fields.language,
+        description=fields.description,
+        image_url=fields.image,
+        images=forms.images,
+        tags=fields.tags,
+        text=forms.text,
+        html=forms.html,
+        markdown=forms.markdown,
+        feed_url=source.feed_url,
+        guid=source.guid,
+        free_access=fields.free_access,
+        extractor=extraction.extractor,
+        wrapper_id=wrapper_digest(wrapper) if wrapper else None,
+        xpath=extraction.xpath,
+        confidence=wrapper.confidence if wrapper else None,
+        http_status=source.http_status,
+        truncated=source.truncated,
+    )
+
+
+def article_id(address: str | None, text: str) -> str:
+    """What tells an article from every other: its address and its words."""
+    return _digest(f"{address or ''}\n{_words_digest(text)}")
+
+
+@lru_cache(maxsize=1000)  # the same few for all pages of a site
+def wrapper_digest(wrapper: Wrapper) -> str:
+    """A short name of a wrapper: the same wherever it is stored."""
+    return _digest(dump_wrappers([wrapper]))[:12]
+
+
+@lru_cache(maxsize=8)  # asked for an article's id, and for its hash at once after
+def _words_digest(text: str) -> str:
+    return _digest(" ".join(tokenize_once(text)))
+
+
+def _iso(moment: datetime | None) -> str | None:
+    if moment is None:
+        return None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).isoformat()
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

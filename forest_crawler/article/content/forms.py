@@ -1,0 +1,40 @@
+"""The three forms of an article's content, made from the same blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from forest_crawler.article.content.blocks import Block
+from forest_crawler.article.content.html import write_html
+from forest_crawler.article.content.markdown import write_markdown
+from forest_crawler.article.content.parts import join_parts
+from forest_crawler.article.content.plain import write_text
+from forest_crawler.article.content.reading import read_content
+from forest_crawler.page.selection import Selection
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """An article's content as text, HTML and Markdown; the same words in each."""
+
+    text: str
+    html: str
+    markdown: str
+    images: tuple[str, ...]  # addresses, each once
+
+
+def write_forms(selection: Selection, further: Iterable[Selection] = ()) -> Forms:
+    """Write what is selected of a page, and of the article's further pages, in three forms."""
+    blocks = join_parts([read_content(it) for it in (selection, *further)])
+    return Forms(
+        write_text(blocks), write_html(blocks), write_markdown(blocks), list_images(blocks)
+    )
+
+
+def list_images(blocks: tuple[Block, ...]) -> tuple[str, ...]:
+    """The addresses of the images in blocks."""
+    runs = (run for block in blocks for run in block.runs)
+    cells = (run for block in blocks for row in block.rows for cell in row for run in cell.runs)
+    found = (run.image.src for group in (runs, cells) for run in group if run.image)
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,107 @@
+"""Blocks as HTML, cleaned to an allow-list: no script, style, class or handler of the page's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+from itertools import groupby
+
+import nh3
+
+from forest_crawler.article.content.blocks import LINE_BREAK, Block, Cell, Container, Mark, Run
+
+TAGS = frozenset(
+    "p h1 h2 h3 h4 h5 h6 blockquote ul ol li figure figcaption pre code table tr td th "
+    "a img br strong em sub sup del".split()
+)
+"""Elements of an article's HTML; nothing else is ever in it."""
+
+ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}, "ol": {"start"}}
+SCHEMES = frozenset({"http", "https", "mailto"})
+
+_CONTAINERS = {
+    "quote": "blockquote", "list": "ul", "ordered": "ol", "item": "li", "figure": "figure"
+}  # fmt: skip
+_MARKS: tuple[Mark, ...] = ("strong", "em", "del", "sub", "sup", "code")
+
+
+def write_html(blocks: Iterable[Block]) -> str:
+    """Write blocks as HTML, a line each.
+
+    >>> write_html([Block("heading", (Run("Rain & fog"),), level=2)])
+    '<h2>Rain &amp; fog</h2>'
+    """
+    # The blocks are ours and hold nothing else; nh3 is there for the day on which that is wrong.
+    # Containers are few, so it is never given depth, on which it takes quadratic time.
+    return nh3.clean(
+        "".join(_pieces(blocks)).strip("\n"),
+        tags=set(TAGS),
+        attributes={tag: set(names) for tag, names in ATTRIBUTES.items()},
+        url_schemes=set(SCHEMES),
+        link_rel=None,
+    )
+
+
+def _pieces(blocks: Iterable[Block]) -> Iterator[str]:
+    opened: tuple[Container, ...] = ()
+    for block in blocks:
+        shared = _shared(opened, block.inside)
+        yield from (f"</{_CONTAINERS[it.kind]}>" for it in reversed(opened[shared:]))
+        yield "\n"
+        yield from map(_opening, block.inside[shared:])
+        starts_item = len(block.inside) > shared and block.inside[-1].kind == "item"
+        yield _block_html(block, starts_item=starts_item)
+        opened = block.inside
+    yield from (f"</{_CONTAINERS[it.kind]}>" for it in reversed(opened))
+
+
+def _shared(one: tuple[Container, ...], other: tuple[Container, ...]) -> int:
+    count = 0
+    while count < min(len(one), len(other)) and one[count] == other[count]:
+        count += 1
+    return count
+
+
+def _opening(container: Container) -> str:
+    tag = _CONTAINERS[container.kind]
+    return f'<{tag} start="{container.start}">' if container.start != 1 else f"<{tag}>"
+
+
+def _block_html(block: Block, *, starts_item: bool) -> str:
+    if block.kind == "table":
+        rows = "\n".join(f"<tr>{''.join(map(_cell_html, row))}</tr>" for row in block.rows)
+        return f"<table>\n{rows}\n</table>"
+    if block.kind == "code":
+        return f"<pre><code>{escape(block.runs[0].text, quote=False)}</code></pre>"
+    inner = runs_html(block.runs)
+    if block.kind == "heading":
+        return f"<h{block.level}>{inner}</h{block.level}>"
+    if block.kind == "caption" and block.inside and block.inside[-1].kind == "figure":
+        return f"<figcaption>{inner}</figcaption>"
+    return inner if starts_item else f"<p>{inner}</p>"
+
+
+def _cell_html(cell: Cell) -> str:
+    tag = "th" if cell.is_head else "td"
+    return f"<{tag}>{runs_html(cell.runs)}</{tag}>"
+
+
+def runs_html(runs: Iterable[Run]) -> str:
+    """The HTML of runs; those of one link stand in one element."""
+    pieces = []
+    for link, linked in groupby(runs, key=lambda run: run.link):
+        inner = "".join(map(_run_html, linked))
+        pieces.append(f'<a href="{escape(link)}">{inner}</a>' if link else inner)
+    return "".join(pieces)
+
+
+def _run_html(run: Run) -> str:
+    if run.image:
+        return f'<img src="{escape(run.image.src)}" alt="{escape(run.image.alt)}">'
+    if run.text == LINE_BREAK:
+        return "<br>"
+    inner = escape(run.text, quote=False)
+    for mark in _MARKS:
+        if mark in run.marks:
+            inner = f"<{mark}>{inner}</{mark}>"
+    return inner

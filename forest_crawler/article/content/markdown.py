@@ -1,0 +1,204 @@
+"""Blocks as Markdown: CommonMark with the tables that GitHub has added.
+
+Everything in the text that a reader of Markdown would take for markup is escaped, and a mark that
+it would not recognise where it stands is left out: what is shown are the words of the article.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from itertools import groupby, zip_longest
+
+from forest_crawler.article.content.blocks import LINE_BREAK, Block, Container, Run
+from forest_crawler.article.content.plain import is_next_item
+
+# Wherever they stand; an underscore inside a word is no mark.
+_SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?]|$)|&(?=[#\w]|$)|!$")
+_MAYBE_SPECIAL = re.compile(r"[\\`*\[\]~_<&!]")  # ten times as fast, and most text has none
+_LINE_START = tuple("#>+=|:-")  # headings, quotes, items, rules, tables
+_NUMBER = re.compile(r"([0-9]{1,9})([.)](?:\s|$))")
+_ADDRESS_UNSAFE = re.compile(r"[\s()<>\\`|\[\]\"'*]")
+_BACKTICKS = re.compile("`+")
+
+
+def write_markdown(blocks: Iterable[Block]) -> str:
+    """Write blocks as Markdown.
+
+    >>> write_markdown([Block("paragraph", (Run("2 * 3", frozenset(["strong"])),))])
+    '**2 \\\\* 3**'
+    """
+    pieces: list[str] = []
+    items = _Items()
+    last: Block | None = None
+    for block in blocks:
+        if last:
+            pieces.append("\n" if is_next_item(last, block) else items.gap(last, block))
+        first, rest = items.prefixes(block)
+        lines = [(rest if i else first) + line for i, line in enumerate(_lines(block))]
+        pieces.append("\n".join(line.rstrip(" ") for line in lines))
+        last = block
+    return "".join(pieces)
+
+
+class _Items:
+    """The markers of the items so far: what further lines of an item are indented by."""
+
+    def __init__(self) -> None:
+        self._widths: dict[Container, int] = {}
+        self._counts: dict[Container, int] = {}
+
+    def prefixes(self, block: Block) -> tuple[str, str]:
+        """What a block's first line begins with, and its other lines."""
+        first = rest = ""
+        around: Container | None = None
+        for container in block.inside:
+            if container.kind == "quote":
+                first, rest = first + "> ", rest + "> "
+            elif container.kind == "item":
+                is_new = container not in self._widths
+                marker = self._marker(container, around) if is_new else ""
+                width = self._widths[container]
+                first, rest = first + (marker or " " * width), rest + " " * width
+            around = container
+        return first, rest
+
+    def gap(self, last: Block, block: Block) -> str:
+        """The empty line between two blocks; inside a quote it is marked as the quote's."""
+        prefix = ""
+        for one, other in zip(last.inside, block.inside, strict=False):
+            if one != other:
+                break
+            if one.kind == "quote":
+                prefix += "> "
+            elif one.kind == "item":
+                prefix += " " * self._widths[one]
+        return f"\n{prefix.rstrip()}\n"
+
+    def _marker(self, item: Container, around: Container | None) -> str:
+        marker = "- "
+        if around and around.kind == "ordered":
+            number = self._counts.get(around, around.start)
+            self._counts[around] = number + 1
+            marker = f"{number}. "
+        self._widths[item] = len(marker)
+        return marker
+
+
+def _lines(block: Block) -> Sequence[str]:
+    if block.kind == "table":
+        return _table_lines(block)
+    if block.kind == "code":
+        return _code_lines(block.runs[0].text)
+    if block.kind == "heading":
+        text = _runs_markdown(block.runs).replace(LINE_BREAK, " ")
+        return ["#" * block.level + " " + re.sub(r"#$", r"\#", text)]
+    lines = [_safe_start(line.strip(" ")) for line in _runs_markdown(block.runs).split(LINE_BREAK)]
+    return [line + "\\" for line in lines[:-1]] + lines[-1:]
+
+
+def _table_lines(block: Block) -> list[str]:
+    rows = [[_cell_markdown(cell.runs) for cell in row] for row in block.rows]
+    width = max(map(len, rows))
+    lines = [f"| {' | '.join(row + [''] * (width - len(row)))} |" for row in rows]
+    return [lines[0], "|" + " --- |" * width, *lines[1:]]
+
+
+def _cell_markdown(runs: Sequence[Run]) -> str:
+    return _runs_markdown(runs).replace(LINE_BREAK, " ").replace("|", r"\|")
+
+
+def _code_lines(code: str) -> list[str]:
+    longest = max((len(run) for run in _BACKTICKS.findall(code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [fence, *code.split("\n"), fence]
+
+
+def _safe_start(line: str) -> str:
+    """Escape what a line must not begin with, unless it is meant so."""
+    if line[:1] in _LINE_START:
+        return "\\" + line
+    return _NUMBER.sub(r"\1\\\2", line, count=1) if _NUMBER.match(line) else line
+
+
+def _runs_markdown(runs: Iterable[Run]) -> str:
+    pieces: list[str] = []
+    for link, linked in groupby(runs, key=lambda run: run.link):
+        inner = _marked_text(list(linked), pieces)
+        if link and inner.strip():
+            pieces.append(f"[{inner}]({_safe_address(link)})")
+        else:
+            pieces.append(inner)
+    return "".join(pieces)
+
+
+def _marked_text(runs: Sequence[Run], before: Sequence[str]) -> str:
+    pieces: list[str] = []
+    last = "".join(before[-1:])[-1:]  # what stands directly before a run
+    for run, following in zip_longest(runs, runs[1:]):
+        if run.image:
+            piece = f"![{_escaped(run.image.alt)}]({_safe_address(run.image.src)})"
+        elif run.text == LINE_BREAK:
+            piece = LINE_BREAK
+        else:
+            piece = _marked_run(run, last, following.text[:1] if following else "")
+        pieces.append(piece)
+        last = piece[-1:]
+    return "".join(pieces)
+
+
+def _marked_run(run: Run, preceding: str, following: str) -> str:
+    bare = run.text.strip(" ")
+    lead, _, tail = run.text.partition(bare) if bare else (run.text, "", "")
+    if not bare:
+        return run.text
+    if "code" in run.marks:
+        inner, is_code = _code_span(bare), True
+    else:
+        inner, is_code = _escaped(bare), False
+    around = (lead or preceding)[-1:], (tail or following)[:1]
+    for sign, mark in (("*", "em"), ("**", "strong")):
+        if mark in run.marks and _can_flank("`" if is_code else bare, *around):
+            inner = f"{sign}{inner}{sign}"
+    if inner[0] in "*~`" and not lead and preceding in ("*", "~", "`"):
+        inner = _escaped(bare)  # two signs in a row would be read as another one
+    return lead + inner + tail
+
+
+def _can_flank(text: str, preceding: str, following: str) -> bool:
+    """Whether signs around a text are read as marks (CommonMark: left- and right-flanking)."""
+    opens = not _is_sign(text[0]) or _is_edge(preceding)
+    closes = not _is_sign(text[-1]) or _is_edge(following)
+    return opens and closes
+
+
+def _is_edge(char: str) -> bool:
+    return not char or char.isspace() or _is_sign(char)
+
+
+def _is_sign(char: str) -> bool:
+    return unicodedata.category(char)[0] in "PS"
+
+
+def _code_span(text: str) -> str:
+    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+    if not longest:
+        return f"`{text}`"
+    fence = "`" * (longest + 1)
+    return f"{fence} {text} {fence}"
+
+
+def _escaped(text: str) -> str:
+    if not _MAYBE_SPECIAL.search(text):
+        return text
+    return _SPECIAL.sub(lambda match: "\\" + match.group(), text)
+
+
+def _safe_address(address: str) -> str:
+    """An address that ends where the parenthesis does."""
+    return _ADDRESS_UNSAFE.sub(lambda match: _percent(match.group()), address)
+
+
+def _percent(char: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in char.encode("utf-8"))

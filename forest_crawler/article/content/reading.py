@@ -1,0 +1,296 @@
+"""Selected nodes → blocks: the article as a reader sees it, in one walk over its elements.
+
+Paragraphs, headings, lists, tables, quotes and code are kept apart; text is never lost, whatever
+the markup around it. Elements nest as deep as a page likes, containers only to `DEEPEST`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from lxml import etree
+
+from forest_crawler.article.content.blocks import (
+    LINE_BREAK,
+    Block,
+    BlockKind,
+    Cell,
+    Container,
+    ContainerKind,
+    Image,
+    Mark,
+    Run,
+)
+from forest_crawler.article.content.images import read_image
+from forest_crawler.article.content.links import Resolver
+from forest_crawler.article.content.tables import cell_elements, find_data_tables
+from forest_crawler.feed.feeds import clean_text
+from forest_crawler.feed.untrusted_xml import FORBIDDEN
+from forest_crawler.page.outline import TextLeaf
+from forest_crawler.page.selection import Selection
+from forest_crawler.page.tree import INLINE_TAGS
+from forest_crawler.page.xpath import Element
+
+DEEPEST = 12
+"""Containers around a block, six levels of lists. The HTML is as deep as these, whatever the page;
+a sanitiser takes quadratic time on depth."""
+
+MAX_HEADING_LENGTH = 300
+"""Characters; a longer one was never closed, or is a section that is marked up for its looks."""
+
+_MARKS: dict[str, Mark] = {
+    "b": "strong", "strong": "strong", "i": "em", "em": "em", "cite": "em", "dfn": "em",
+    "var": "em", "code": "code", "kbd": "code", "samp": "code", "tt": "code",
+    "sub": "sub", "sup": "sup", "del": "del", "s": "del", "strike": "del",
+}  # fmt: skip
+_CONTAINERS: dict[str, ContainerKind] = {
+    "blockquote": "quote", "ul": "list", "menu": "list", "dir": "list", "ol": "ordered",
+    "li": "item", "figure": "figure",
+}  # fmt: skip
+_CODE_TAGS = frozenset("pre listing xmp plaintext".split())
+_HEADING = re.compile("h([1-6])")
+_ODD_BLANKS = re.compile(r"[^\S \t\n]")  # in code: blanks that some readers take for line ends
+_LINE_ENDS = re.compile(r"\r\n?")
+# What Windows calls a quotation mark is a control character elsewhere, and many pages mix them up.
+_MISREAD = {code: bytes([code]).decode("cp1252", "ignore") or " " for code in range(0x80, 0xA0)}
+_UNCLEAN = re.compile(f"{FORBIDDEN.pattern}|[\x80-\x9f]")  # most text is clean: looked for first
+_NO_MARKS: frozenset[Mark] = frozenset()
+_TEXT_LENGTH = etree.XPath("string-length()")
+
+
+def read_content(selection: Selection) -> tuple[Block, ...]:
+    """Read the blocks of a selection.
+
+    >>> from forest_crawler.page.selection import select_elements
+    >>> from forest_crawler.page.tree import parse_page
+    >>> tree = parse_page("<h2>Rain</h2><p>It <b>rained</b>.<ul><li>Fog")
+    >>> [block.kind for block in read_content(select_elements(tree, [tree.body]))]
+    ['heading', 'paragraph', 'paragraph']
+    """
+    reader = _Reader(Resolver(selection.tree), selection.stripped)
+    for node in selection.nodes:
+        if isinstance(node, TextLeaf):
+            reader.add_text(node.text)
+        else:
+            reader.read(node)
+        reader.end_block()
+    return tuple(reader.blocks)
+
+
+class _Reader:
+    """Walks over elements and collects what stands between the ends of blocks."""
+
+    def __init__(self, resolver: Resolver, stripped: frozenset[Element]) -> None:
+        self.blocks: list[Block] = []
+        self._resolver = resolver
+        self._stripped = stripped
+        self._runs: list[Run] = []
+        self._kinds: list[tuple[BlockKind, int]] = [("paragraph", 0)]
+        self._containers: list[Container] = []
+        self._marks: list[Mark] = []
+        self._links: list[str | None] = [None]
+        self._made = 0  # containers so far, which are numbered
+        self._loose: dict[Element | None, Container] = {}  # lists of items that stand in none
+
+    def read(self, node: Element) -> None:
+        """Read an element with all that is in it."""
+        data_tables = find_data_tables(node, self._stripped)
+        undo: list[tuple[int, int, int, int]] = []
+        walk = etree.iterwalk(node, events=("start", "end"))
+        for event, element in walk:
+            if event == "start":
+                undo.append(self._depths())
+                if element in self._stripped:
+                    self._pass_boundary(element)
+                    walk.skip_subtree()
+                elif element in data_tables:
+                    self._read_table(element)
+                    walk.skip_subtree()
+                else:
+                    self._open(element)
+                    self.add_text(element.text)
+            else:
+                self._pass_boundary(element)
+                self._close(undo.pop())
+                if element is not node:
+                    self.add_text(element.tail)
+
+    def add_text(self, text: str | None) -> None:
+        """Add text to the block that is being read."""
+        if not text:
+            return
+        if _UNCLEAN.search(text):
+            text = clean_text(text.translate(_MISREAD))
+        if self._kinds[-1][0] == "code":
+            self._runs.append(Run(_ODD_BLANKS.sub(" ", _LINE_ENDS.sub("\n", text))))
+            return
+        text = _fold_blanks(text)
+        if not self._runs or self._runs[-1].text.endswith((" ", LINE_BREAK)):
+            text = text.lstrip(" ")
+        if text:
+            marks = frozenset(self._marks) if self._marks else _NO_MARKS
+            self._runs.append(Run(text, marks, self._links[-1]))
+
+    def end_block(self) -> None:
+        """Make a block of what was read since the last one, if anything was."""
+        kind, level = self._kinds[-1]
+        if kind == "code":
+            code = "".join(run.text for run in self._runs).strip("\n").rstrip()
+            self._runs = [Run(code)] if code.strip() else []
+        else:
+            self._trim()
+        if self._runs:
+            if kind == "heading" and all(run.image for run in self._runs):
+                kind, level = "paragraph", 0
+            runs = tuple(_join_alike(self._runs))
+            self.blocks.append(Block(kind, runs, level, tuple(self._containers)))
+        self._runs = []
+
+    def _trim(self) -> None:
+        """Take blanks and line breaks from the end of the runs."""
+        while self._runs and not self._runs[-1].image:
+            last = self._runs.pop()
+            if text := last.text.rstrip(" \n"):
+                self._runs.append(Run(text, last.marks, last.link))
+                return
+
+    def _depths(self) -> tuple[int, int, int, int]:
+        return len(self._containers), len(self._kinds), len(self._marks), len(self._links)
+
+    def _close(self, depths: tuple[int, int, int, int]) -> None:
+        containers, kinds, marks, links = depths
+        del self._containers[containers:], self._kinds[kinds:]
+        del self._marks[marks:], self._links[links:]
+
+    def _pass_boundary(self, element: Element) -> None:
+        """Where a block begins or ends, so does what is around it."""
+        if element.tag in INLINE_TAGS or element.tag == "br":
+            return
+        if self._kinds[-1][0] == "code" and element.tag not in _CODE_TAGS:
+            if self._runs and not self._runs[-1].text.endswith("\n"):
+                self._runs.append(Run("\n"))
+        else:
+            self.end_block()
+
+    def _open(self, element: Element) -> None:
+        tag = str(element.tag)
+        self._pass_boundary(element)
+        if tag == "br":
+            self._break_line()
+        elif tag == "img":
+            self._add_image(element)
+        elif tag == "a" and element.get("href"):
+            self._links.append(self._resolver.link(element.get("href", "")))
+        elif mark := _MARKS.get(tag):
+            self._marks.append(mark)
+        elif self._kinds[-1][0] != "code":
+            self._open_block(tag, element)
+
+    def _open_block(self, tag: str, element: Element) -> None:
+        if kind := _CONTAINERS.get(tag):
+            self._enter(kind, element)
+        elif tag in _CODE_TAGS:
+            self._kinds.append(("code", 0))
+        elif tag == "figcaption":
+            self._kinds.append(("caption", 0))
+        elif (match := _HEADING.fullmatch(tag)) and _is_short(element):
+            self._kinds.append(("heading", int(match[1])))
+
+    def _enter(self, kind: ContainerKind, element: Element) -> None:
+        around = self._containers[-1].kind if self._containers else None
+        if kind == "figure" and any(it.kind == "figure" for it in self._containers):
+            return
+        if kind == "item" and around not in ("list", "ordered"):
+            parent = element.getparent()
+            if parent not in self._loose:
+                self._loose[parent] = self._number("list")
+            self._push(self._loose[parent])
+        start = element.get("start", "").strip() if kind == "ordered" else ""
+        is_number = start.isascii() and start.isdigit() and len(start) < 7
+        self._push(self._number(kind, int(start) if is_number else 1))
+
+    def _number(self, kind: ContainerKind, start: int = 1) -> Container:
+        self._made += 1
+        return Container(kind, self._made, start)
+
+    def _push(self, container: Container) -> None:
+        if len(self._containers) < DEEPEST:
+            self._containers.append(container)
+
+    def _break_line(self) -> None:
+        if self._kinds[-1][0] == "code":
+            self._runs.append(Run("\n"))
+        elif self._runs and self._runs[-1].text == LINE_BREAK:
+            self.end_block()  # two in a row: how old pages part paragraphs
+        elif self._runs:
+            self._trim()
+            if self._runs:
+                self._runs.append(Run(LINE_BREAK))
+
+    def _add_image(self, element: Element) -> None:
+        if self._kinds[-1][0] != "code" and (image := read_image(element, self._resolver.image)):
+            self._runs.append(Run("", link=self._links[-1], image=image))
+
+    def _read_table(self, table: Element) -> None:
+        self.end_block()
+        for caption in table.iterchildren("caption"):
+            self.blocks += self._read_apart(caption)
+        rows = []
+        for row in cell_elements(table, self._stripped):
+            cells = [Cell(self._cell_runs(cell), cell.tag == "th") for cell in row]
+            if any(cell.runs for cell in cells):
+                rows.append(tuple(cells))
+        if rows:
+            self.blocks.append(Block("table", inside=tuple(self._containers), rows=tuple(rows)))
+
+    def _cell_runs(self, cell: Element) -> tuple[Run, ...]:
+        runs: list[Run] = []
+        for block in self._read_apart(cell):
+            if runs:
+                runs.append(Run(LINE_BREAK))
+            runs.extend(block.runs)
+        return tuple(runs)
+
+    def _read_apart(self, element: Element) -> list[Block]:
+        """The blocks of an element, with the containers that are open around it."""
+        inner = _Reader(self._resolver, self._stripped)
+        inner._containers = list(self._containers)
+        inner._marks, inner._links = list(self._marks), list(self._links)
+        inner._made = self._made
+        inner.read(element)
+        inner.end_block()
+        self._made = inner._made
+        return inner.blocks
+
+
+def _join_alike(runs: Iterable[Run]) -> Iterator[Run]:
+    """Runs that look the same and follow each other, as one."""
+    for (marks, link, image, text), alike in groupby(runs, key=_look):
+        if image or text:
+            yield from alike
+        else:
+            yield Run("".join(run.text for run in alike), marks, link)
+
+
+def _look(run: Run) -> tuple[frozenset[Mark], str | None, Image | None, str]:
+    return run.marks, run.link, run.image, LINE_BREAK if run.text == LINE_BREAK else ""
+
+
+def _is_short(heading: Element) -> bool:
+    length = _TEXT_LENGTH(heading)
+    return isinstance(length, float) and length <= MAX_HEADING_LENGTH
+
+
+def _fold_blanks(text: str) -> str:
+    """Runs of blanks as one, also at the ends.
+
+    >>> _fold_blanks(" It\\n rained \\t")
+    ' It rained '
+    """
+    words = text.split()
+    if not words:
+        return " "
+    lead = " " if text[0].isspace() else ""
+    return lead + " ".join(words) + (" " if text[-1].isspace() else "")

@@ -1,0 +1,1 @@
+"""The crawl engine, free of Scrapy: what is due, worked on and archived next."""

@@ -1,0 +1,68 @@
+"""Keeping: what came of pages goes into the store, of several sites in one transaction.
+
+The step after the workers; it runs in the store's thread.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from forest_crawler.crawl.page_jobs import PageResult, SiteResult
+from forest_crawler.store import Candidate, Store
+from forest_crawler.urls.canonical import url_key
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a step of keeping did."""
+
+    fits: Mapping[str, tuple[int, int]]  # site → how many of its recent pages fit, of how many
+    archived: Collection[str]  # pages whose articles are new
+    waiting: Collection[str]  # pages whose articles go on on another page
+
+
+def archive_results(store: Store, results: Sequence[SiteResult], follows: bool) -> Kept:
+    """Archive and settle in one transaction, and note how well the sites' wrappers fit."""
+    with store.batch():
+        waiting = frozenset(
+            page.key
+            for result in results
+            for page in result.pages
+            if follows and _follow(store, result, page)
+        )
+        results = [without(result, waiting) for result in results]
+        pages = [page for result in results for page in result.pages]
+        archived = store.archive_keys([page.article for page in pages if page.article])
+        for page in pages:
+            if page.article is None:
+                settle = store.fail if page.is_failure else store.skip
+                settle(page.key, page.reason or "no article")
+        _record_fits(store, results)
+        return Kept(store.recent_fits([result.site for result in results]), archived, waiting)
+
+
+def _record_fits(store: Store, results: Sequence[SiteResult]) -> None:
+    store.record_fits({it.site: [p.is_fitted for p in it.pages if p.article] for it in results})
+    fitted = [page.article for it in results for page in it.pages if page.is_fitted]
+    hits = Counter(article.wrapper_id for article in fitted if article is not None)
+    misses = {it.site: number for it in results if (number := count_misses(it))}
+    store.count_uses({number: n for number, n in hits.items() if number is not None}, misses)
+
+
+def without(result: SiteResult, waiting: Collection[str]) -> SiteResult:
+    """The result less the pages whose articles go on on pages that are still to come."""
+    return replace(result, pages=tuple(page for page in result.pages if page.key not in waiting))
+
+
+def count_misses(result: SiteResult) -> int:
+    """How many articles no wrapper of the site gave."""
+    return sum(page.article is not None and not page.is_fitted for page in result.pages)
+
+
+def _follow(store: Store, result: SiteResult, page: PageResult) -> bool:
+    key = url_key(page.next_page) if page.next_page else None
+    if key is None or page.next_page is None:
+        return False
+    return store.follow_part(page.key, Candidate(key, page.next_page, result.site))

@@ -1,0 +1,65 @@
+"""Descriptors: a process may have so many files and connections open, and a crawl stays below.
+
+Asked before a crawl begins, and by the handler that keeps connections open between requests.
+"""
+
+from __future__ import annotations
+
+import resource
+
+from forest_crawler.crawl.workers import default_count
+from forest_crawler.errors import FatalError
+
+OTHERS = 64
+"""Descriptors for all but connections: store, articles, pipes to a few workers; 26 with one."""
+
+FEW_WORKERS, PER_WORKER = 8, 2
+"""Workers that are among the others, and descriptors for each one beyond them."""
+
+POOLS = 2
+"""Scrapy keeps connections of http and of https apart."""
+
+_KIND = resource.RLIMIT_NOFILE
+_BOUNDLESS = 1 << 20
+
+
+def reserve_descriptors(requests: int, workers: int) -> None:
+    """See to it that so many requests can be under way at a time; raises `FatalError` if not."""
+    soft, hard = _limits()
+    needed = count_needed(requests, workers)
+    if soft >= needed:
+        return
+    if hard < needed:
+        fitting = (hard - count_needed(0, workers)) // 2
+        less = f", or set CONCURRENT_REQUESTS to {fitting} at most" if fitting > 0 else ""
+        raise FatalError(
+            f"{hard} files may be open at a time, and {needed} are needed; raise the limit "
+            f"(ulimit -n {needed}){less}"
+        )
+    # With some to spare, or no connection could be kept open for a site's next page.
+    resource.setrlimit(_KIND, (min(2 * needed, hard), resource.getrlimit(_KIND)[1]))
+
+
+def count_needed(requests: int, workers: int) -> int:
+    """Descriptors for so many requests, each of which may have to wait for a robots.txt.
+
+    `workers` as in FOREST_WORKERS: 0 is one for each processor.
+
+    >>> count_needed(64, workers=1), count_needed(64, workers=10)
+    (192, 196)
+    """
+    more = max(0, (workers or default_count()) - FEW_WORKERS)
+    return 2 * requests + OTHERS + PER_WORKER * more
+
+
+def count_idle(requests: int, workers: int) -> int:
+    """How many connections each pool may keep open beside those of so many requests."""
+    return max(0, _limits()[0] - count_needed(requests, workers)) // POOLS
+
+
+def _limits() -> tuple[int, int]:
+    soft, hard = (
+        _BOUNDLESS if limit == resource.RLIM_INFINITY else limit
+        for limit in resource.getrlimit(_KIND)
+    )
+    return soft, hard

@@ -1,0 +1,112 @@
+"""`PageWriter`: fetched pages on their way into the store, in one step what has come together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from threading import Lock
+
+from forest_crawler.crawl.store_thread import StoreThread
+from forest_crawler.store import Candidate, FetchedPage, Store
+from forest_crawler.store.records import Entry
+
+MOVED = "moved"
+"""The reason of a page whose address led to another one, under which it is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingPage:
+    """A page as it was fetched; `key` is that of the lease, if there was one."""
+
+    url: str
+    body: bytes = field(repr=False)
+    status: int = 200
+    content_type: str | None = None
+    key: str | None = None
+    source_id: int | None = None
+    guid: str | None = None
+    entry: Entry | None = field(default=None, repr=False)
+    fetched_at: float | None = None
+    is_part: bool = False  # of the article of another page
+    truncated: bool = False  # its end may be missing
+
+
+@dataclass(frozen=True, slots=True)
+class _Fetched:
+    item: IncomingPage
+    key: str
+    site: str
+
+
+_Batch = tuple[list[_Fetched], "asyncio.Future[set[str]]"]
+
+
+class PageWriter:
+    """Pages that wait to be held.
+
+    `enough` of them wait for no more: until they are on disk, no others are asked for.
+    """
+
+    def __init__(
+        self, store_thread: StoreThread, enough: int, before: Callable[[], None] | None = None
+    ) -> None:
+        self._store_thread = store_thread
+        self._enough = enough
+        self._before = before  # what must be on disk before a page counts as held
+        self._lock = Lock()  # the loop adds while the store's thread takes
+        self._batch: _Batch | None = None
+
+    async def hold(self, item: IncomingPage, key: str, site: str) -> bool:
+        """Hold a page under the address at which it was found; whether it had not been before."""
+        with self._lock:
+            if self._batch is None:
+                fetched: list[_Fetched] = []
+                step = self._store_thread.write(partial(self._hold_fetched, fetched))
+                self._batch = fetched, step
+            fetched, step = self._batch
+            fetched.append(_Fetched(item, key, site))
+            if len(fetched) >= self._enough:
+                self._store_thread.hurry()
+        return key in await asyncio.shield(step)
+
+    def _hold_fetched(self, fetched: list[_Fetched], store: Store) -> set[str]:
+        """In the store's thread: hold what has come so far; later pages are a step of their own.
+
+        A step whose commit fails is done again, with the same pages.
+        """
+        with self._lock:
+            if self._batch is not None and self._batch[0] is fetched:
+                self._batch = None
+        if self._before is not None:
+            self._before()
+        with store.batch():
+            _move(store, [page for page in fetched if page.item.key != page.key])
+            return store.hold_keys([_page(page) for page in fetched])
+
+
+def _move(store: Store, fetched: list[_Fetched]) -> None:
+    """Schedule pages where they were found; where they were looked for, they are settled."""
+    for page in fetched:
+        if page.item.key is not None:
+            store.skip(page.item.key, MOVED)
+    store.schedule([_candidate(page) for page in fetched])
+
+
+def _candidate(page: _Fetched) -> Candidate:
+    item = page.item
+    return Candidate(page.key, item.url, page.site, item.source_id, item.guid, item.entry)
+
+
+def _page(page: _Fetched) -> FetchedPage:
+    item = page.item
+    return FetchedPage(
+        page.key,
+        item.body,
+        item.status,
+        item.content_type,
+        item.url,
+        item.fetched_at,
+        item.truncated,
+    )

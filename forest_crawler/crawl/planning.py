@@ -1,0 +1,102 @@
+"""`Planning`: what is to be done next for a site whose pages are held.
+
+A site without wrappers waits until its sample is complete; then induction, then every held page
+becomes an article. A site with wrappers does not wait.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Protocol
+
+from forest_crawler.crawl.page_jobs import NumberedWrapper, SiteJob
+from forest_crawler.crawl.sampling import MAX_SAMPLE, SAMPLE_SIZE, is_complete
+from forest_crawler.crawl.site_wrappers import SiteWrappers
+from forest_crawler.store import HeldPage, Store
+
+JOB_PAGES = 20
+"""Pages that are handed to a worker together, of as many sites as it takes."""
+
+SITE_JOB_PAGES = 10
+"""Pages of one site in a job: a redesign shows when they come back, not long after."""
+
+
+class PollStatus(Protocol):
+    """Who knows whether more pages of a site will come."""
+
+    def is_polling(self, site: str) -> bool:
+        """Whether a source is being asked that may name pages of the site."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Pages to induce from; `old`: the wrappers that have drifted."""
+
+    site: str
+    held: tuple[HeldPage, ...]
+    recent: tuple[HeldPage, ...] = ()  # settled already, and looked at once more
+    old: tuple[NumberedWrapper, ...] = ()
+    is_more_due: bool = False
+
+    @property
+    def pages(self) -> tuple[HeldPage, ...]:
+        """All of them."""
+        return (*self.held, *self.recent)
+
+
+class Planning:
+    """Plans from what is held, from what is known of wrappers, and from what may still come.
+
+    `held` counts the pages of each site; once `is_ending`, no more come.
+    """
+
+    def __init__(self, wrappers: SiteWrappers, poll_status: PollStatus) -> None:
+        self._wrappers = wrappers
+        self._poll_status = poll_status
+        self.held: Counter[str] = Counter()
+        self.is_ending = False
+
+    def plan(self, store: Store, sites: list[str]) -> tuple[list[Sample], list[SiteJob]]:
+        """What to do for the first of the sites, until a job is full; the others stay in `sites`.
+
+        Runs in the store's thread.
+        """
+        samples: list[Sample] = []
+        jobs: list[SiteJob] = []
+        room = JOB_PAGES
+        with store.view():
+            while sites and room > 0 and not samples:
+                step = self._plan_site(store, sites.pop(0), room)
+                if isinstance(step, Sample):
+                    samples.append(step)
+                elif step is not None:
+                    jobs.append(step)
+                    room -= len(step.pages)
+        return samples, jobs
+
+    def _plan_site(self, store: Store, site: str, room: int) -> Sample | SiteJob | None:
+        wrappers = self._wrappers.known(store, site)
+        if site in self._wrappers.drifted:
+            held = store.held_pages(site, MAX_SAMPLE, newest=True)
+            recent = store.recent_pages(site, MAX_SAMPLE - len(held))
+            return Sample(site, tuple(held), tuple(recent), wrappers)
+        if wrappers or self._wrappers.has_failed(site):
+            pages = tuple(store.held_pages(site, min(room, SITE_JOB_PAGES)))
+            if not pages:
+                self.held.pop(site, None)
+            return SiteJob(site, wrappers, pages) if pages else None
+        return self._plan_sample(store, site)
+
+    def _plan_sample(self, store: Store, site: str) -> Sample | None:
+        is_more_due = not self.is_ending and (
+            self._poll_status.is_polling(site) or store.pending(site) > 0
+        )
+        if not is_complete(self.held[site], is_more_due=is_more_due):
+            return None
+        held = store.held_pages(site, SAMPLE_SIZE)
+        if not held:
+            self.held.pop(site, None)
+            return None
+        recent = store.recent_pages(site, SAMPLE_SIZE - len(held))
+        return Sample(site, tuple(held), tuple(recent), (), is_more_due)

@@ -1,0 +1,58 @@
+"""When a feed is asked again: sooner if it changes often, later if it does not answer.
+
+Pure: the clock is the caller's. The spider applies what is decided here, the store keeps it.
+"""
+
+from __future__ import annotations
+
+FIRST_INTERVAL = 3600.0
+"""Seconds until a feed is asked a second time, before anything is known of its habits."""
+
+MIN_INTERVAL = 900.0
+"""Seconds; no feed is asked more often, whatever it says of itself."""
+
+MAX_INTERVAL = 86400.0
+"""Seconds; a feed that has not changed for months may change today."""
+
+MAX_BACKOFF = 7 * 86400.0
+"""Seconds between attempts at a source that has failed for long; it is never dropped."""
+
+_FASTER = 0.5
+_SLOWER = 1.5
+_MAX_DOUBLINGS = 20
+
+
+def adapt_interval(interval: float, *, new_entries: int, asked: float | None = None) -> float:
+    """The seconds until the next poll of a feed that was read.
+
+    Half as long after news, half as long again without; never shorter than the feed asks for
+    (`ttl`, `sy:updatePeriod`), within the bounds.
+
+    >>> adapt_interval(3600, new_entries=3), adapt_interval(3600, new_entries=0)
+    (1800.0, 5400.0)
+    >>> adapt_interval(3600, new_entries=3, asked=7200)
+    7200.0
+    """
+    wanted = interval * (_FASTER if new_entries else _SLOWER)
+    return float(min(max(wanted, asked or 0.0, MIN_INTERVAL), MAX_INTERVAL))
+
+
+def back_off(interval: float, failures: int) -> float:
+    """The seconds until a source that failed so many times in a row is tried again.
+
+    >>> back_off(3600, 1), back_off(3600, 3), back_off(3600, 50) == MAX_BACKOFF
+    (3600.0, 14400.0, True)
+    """
+    doublings = min(max(failures - 1, 0), _MAX_DOUBLINGS)
+    return min(max(interval, MIN_INTERVAL) * 2.0**doublings, MAX_BACKOFF)
+
+
+def is_due(next_poll: float | None, now: float) -> bool:
+    """Whether a source is to be asked now.
+
+    A time further away than any that is ever set was written by a clock that ran ahead.
+
+    >>> is_due(None, 0.0), is_due(50.0, 10.0), is_due(1e12, 10.0)
+    (True, False, True)
+    """
+    return next_poll is None or next_poll <= now or next_poll > now + MAX_BACKOFF

@@ -1,0 +1,93 @@
+"""`SiteWrappers`: the wrappers that this run knows of each site, and whether they are still good.
+
+Where recent pages miss, a site has drifted and is induced again; where that gave nothing, the next
+attempt waits for more pages that miss.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from forest_crawler.crawl.drift import has_drifted, next_attempt
+from forest_crawler.crawl.page_jobs import NumberedWrapper, SiteResult
+from forest_crawler.errors import WrapperError
+from forest_crawler.store import Store
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Attempts:
+    """Inductions of a site in this run that gave nothing, and the pages missed since."""
+
+    failed: int = 0
+    misses: int = 0
+
+    @property
+    def is_next_due(self) -> bool:
+        return self.failed == 0 or self.misses >= next_attempt(self.failed)
+
+
+class SiteWrappers:
+    """What this run has found out about wrappers; the wrappers themselves are in the store."""
+
+    def __init__(self) -> None:
+        self._wrappers: dict[str, tuple[NumberedWrapper, ...]] = {}
+        self._attempts: dict[str, _Attempts] = {}
+        self._drifted: set[str] = set()
+
+    @property
+    def drifted(self) -> Collection[str]:
+        """Sites whose wrappers are to be induced again."""
+        return self._drifted
+
+    def has_failed(self, site: str) -> bool:
+        """Whether the last induction of a site gave nothing."""
+        return site in self._attempts
+
+    def known(self, store: Store, site: str) -> tuple[NumberedWrapper, ...]:
+        """A site's wrappers. Runs in the store's thread."""
+        if site not in self._wrappers:
+            try:
+                stored = store.wrappers(site)
+            except WrapperError as err:
+                # Somebody wrote into the store. Its pages still become articles.
+                _log.error("%s: its wrappers are not used: %s", site, err)
+                stored = []
+            self._wrappers[site] = tuple((row.id, row.wrapper) for row in stored)
+        return self._wrappers[site]
+
+    def end_drift(self, site: str) -> None:
+        """An induction has told what is to be told of a site."""
+        self._drifted.discard(site)
+
+    def renew(self, site: str) -> None:
+        """New wrappers are in the store."""
+        self._wrappers.pop(site, None)
+        self._attempts.pop(site, None)
+
+    def fail(self, site: str) -> None:
+        """An induction gave nothing."""
+        attempts = self._attempts.setdefault(site, _Attempts())
+        attempts.failed, attempts.misses = attempts.failed + 1, 0
+
+    def hold_back(self, result: SiteResult) -> SiteResult:
+        """Leave pages held that miss with most of their siblings: new wrappers may fit them."""
+        found = [page for page in result.pages if page.article is not None]
+        fits = sum(page.is_fitted for page in found)
+        attempts = self._attempts.get(result.site, _Attempts())
+        is_wrapped = bool(self._wrappers.get(result.site))
+        if not (is_wrapped and attempts.is_next_due and has_drifted(fits, len(found))):
+            return result
+        self._drifted.add(result.site)
+        kept = [page for page in result.pages if page.article is None or page.is_fitted]
+        return replace(result, pages=tuple(kept))
+
+    def note(self, site: str, misses: int, recent: tuple[int, int]) -> None:
+        """Look for drift; `recent`: how many of the site's recent pages fit, of how many."""
+        attempts = self._attempts.get(site, _Attempts())
+        attempts.misses += misses
+        if has_drifted(*recent) and misses and attempts.is_next_due:
+            self._drifted.add(site)

@@ -1,0 +1,186 @@
+"""Jobs of worker processes that look for pages: feeds, home pages and sitemaps are read here.
+
+Between the spider, which has only bytes, and the store's frontier, which takes candidates.
+Arguments and results are plain values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from forest_crawler.errors import DocumentError, EmptyPageError
+from forest_crawler.feed.discovery import discover_feeds
+from forest_crawler.feed.feeds import Feed, FeedEntry, read_feed
+from forest_crawler.feed.home_links import discover_articles
+from forest_crawler.feed.sitemaps import Sitemap, SitemapPage, read_sitemap
+from forest_crawler.page.tree import parse_page
+from forest_crawler.store.records import Candidate, Entry
+from forest_crawler.urls.canonical import canonical_url, url_key
+from forest_crawler.urls.hosts import site_of
+from forest_crawler.urls.url_policy import UrlPolicy, refuse
+
+NOT_A_FEED = "not a feed"
+
+CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A response as a job gets it, and what it is to be judged by."""
+
+    body: bytes
+    url: str
+    content_type: str | None = None
+    source_id: int | None = None
+    rules: UrlPolicy = field(default_factory=UrlPolicy)
+    now: float = 0.0
+
+    @property
+    def charset(self) -> str | None:
+        """The charset of the HTTP header."""
+        found = CHARSET.search(self.content_type or "")
+        return found[1] if found else None
+
+    @property
+    def date(self) -> datetime:
+        """When it was fetched."""
+        return datetime.fromtimestamp(self.now, UTC)
+
+
+Kind = Literal["feed", "sitemap", "page"]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReading:
+    """What a document leads to; `reason` says why it leads nowhere."""
+
+    kind: Kind = "page"
+    reason: str | None = None
+    title: str | None = None
+    candidates: tuple[Candidate, ...] = ()
+    refused: Mapping[str, int] = field(default_factory=dict)
+    next_page: str | None = None
+    interval: float | None = None  # seconds, as the feed asks
+    others: tuple[str, ...] = ()  # addresses to look at instead: feeds of a page, sitemaps
+
+
+def read_source(document: Document) -> SourceReading:
+    """Read a feed, a sitemap, or a page that names feeds or articles: what it turns out to be."""
+    reading = _read_feed(document)
+    if reading.reason != NOT_A_FEED:
+        return reading
+    sitemap = _read_sitemap(document)
+    return _read_page(document) if sitemap.reason else sitemap
+
+
+def _read_feed(document: Document) -> SourceReading:
+    try:
+        feed = read_feed(
+            document.body, url=document.url, content_type=document.content_type, now=document.date
+        )
+    except DocumentError as err:
+        return SourceReading("feed", err.reason)
+    entries = _newest_entries_first(feed.entries)
+    pages = [(entry.link, entry.guid, _entry(entry)) for entry in entries if entry.link]
+    candidates, refused = _candidates(pages, document)
+    return SourceReading(
+        "feed",
+        title=feed.title,
+        candidates=candidates,
+        refused=refused,
+        next_page=feed.next_page,
+        interval=_seconds(feed),
+    )
+
+
+def _read_sitemap(document: Document) -> SourceReading:
+    """A sitemap's pages, or the sitemaps of an index, the newest first."""
+    try:
+        sitemap = read_sitemap(
+            document.body, url=document.url, charset=document.charset, now=document.date
+        )
+    except DocumentError as err:
+        return SourceReading("sitemap", err.reason)
+    pages = [(page.url, None, _page_entry(page)) for page in _newest_first(sitemap.pages)]
+    candidates, refused = _candidates(pages, document)
+    return SourceReading(
+        "sitemap", candidates=candidates, refused=refused, others=tuple(_sitemap_order(sitemap))
+    )
+
+
+def _read_page(document: Document) -> SourceReading:
+    """The feeds that a page names, and its links that look like articles."""
+    found = discover_feeds(document.body, url=document.url, charset=document.charset)
+    others = tuple(c.url for c in found if refuse(c.url, document.rules) is None)
+    try:
+        tree = parse_page(document.body, charset=document.charset, url=document.url)
+    except EmptyPageError:
+        return SourceReading("page", NOT_A_FEED, others=others)
+    links = discover_articles(tree, url=document.url)
+    pages = [(link.url, None, {"title": link.text}) for link in links]
+    candidates, refused = _candidates(pages, document)
+    return SourceReading("page", candidates=candidates, refused=refused, others=others)
+
+
+def _sitemap_order(sitemap: Sitemap) -> Iterable[str]:
+    """Sitemaps of an index: those called news first, then the newest."""
+    ordered = _newest_first(sitemap.sitemaps)
+    return [row.url for row in sorted(ordered, key=lambda row: "news" not in row.url.lower())]
+
+
+def _newest_entries_first(entries: Iterable[FeedEntry]) -> list[FeedEntry]:
+    """Entries as a cap on a site's pages takes them; those without a date last, as they stand."""
+    oldest = datetime.min.replace(tzinfo=UTC)
+    return sorted(entries, key=lambda it: it.published or it.updated or oldest, reverse=True)
+
+
+def _newest_first(rows: Iterable[SitemapPage]) -> list[SitemapPage]:
+    oldest = datetime.min.replace(tzinfo=UTC)
+    return sorted(rows, key=lambda row: row.published or row.modified or oldest, reverse=True)
+
+
+def _candidates(
+    pages: Iterable[tuple[str, str | None, Entry]], document: Document
+) -> tuple[tuple[Candidate, ...], dict[str, int]]:
+    """Pages that may be fetched, each under its own address; the others by reason."""
+    found: dict[str, Candidate] = {}
+    refused: Counter[str] = Counter()
+    for link, guid, entry in pages:
+        reason = refuse(link, document.rules)
+        url = canonical_url(link)
+        if reason is None and url is not None and url != link:
+            reason = refuse(url, document.rules)  # what a redirect's address was hiding
+        key, site = url_key(url or link), site_of(url or link)
+        if reason or url is None or key is None or site is None:
+            refused[reason or "malformed"] += 1
+            continue
+        found.setdefault(key, Candidate(key, url, site, document.source_id, guid, entry))
+    return tuple(found.values()), dict(refused)
+
+
+def _entry(entry: FeedEntry) -> Entry:
+    """What the feed says of an article, in values of JSON; `page_jobs` reads it."""
+    said = {
+        "title": entry.title,
+        "description": entry.description,
+        "published": entry.published.isoformat() if entry.published else None,
+        "updated": entry.updated.isoformat() if entry.updated else None,
+        "authors": list(entry.authors),
+        "tags": list(entry.tags),
+    }
+    return {name: value for name, value in said.items() if value}
+
+
+def _page_entry(page: SitemapPage) -> Entry:
+    published = page.published.isoformat() if page.published else None
+    said = {"title": page.title, "published": published}
+    return {name: value for name, value in said.items() if value}
+
+
+def _seconds(feed: Feed) -> float | None:
+    return feed.update_interval.total_seconds() if feed.update_interval else None

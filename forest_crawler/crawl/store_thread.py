@@ -1,0 +1,137 @@
+"""`StoreThread`: call the store from the event loop; writes that come together share a commit.
+
+A commit waits for the disk, so the store is used in a thread of its own, one call after the other;
+the loop goes on meanwhile. What `write` returned from is on disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from forest_crawler.errors import StoreError
+from forest_crawler.store import Store
+
+DELAY = 0.1
+"""Seconds that writes wait for company: ten commits a second cost next to nothing."""
+
+SWITCH_INTERVAL = 0.0005
+"""Seconds after which the store's thread lets the loop go on; with Python's own 5 ms, every read
+and write of a socket would wait that long while the store is at work."""
+
+MAX_STEPS = 200
+"""Writes that do not wait any longer."""
+
+_T = TypeVar("_T")
+Step = Callable[[Store], Any]
+_Waiting = tuple[Step, "asyncio.Future[Any]"]
+
+
+class StoreThread:
+    """Calls to a store from coroutines. `failure` is the store's first error, if there was one."""
+
+    def __init__(
+        self, store: Store, on_failure: Callable[[StoreError], None], delay: float = DELAY
+    ) -> None:
+        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL))
+        self._store = store
+        self._on_failure = on_failure
+        self._delay = delay
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="forest-store")
+        self._steps: list[_Waiting] = []
+        self._flushing: asyncio.Task[None] | None = None
+        self._full = asyncio.Event()
+        self._is_closed = False
+        self.failure: StoreError | None = None
+
+    async def call(self, step: Callable[[Store], _T]) -> _T:
+        """Do something with the store now, in a transaction of its own."""
+        if self._is_closed:  # after a failure, by who has not heard of it yet
+            raise self.failure or StoreError("the crawl has ended", "store")
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._thread, step, self._store)
+        except StoreError as err:
+            self._fail(err)
+            raise
+
+    def write(self, step: Callable[[Store], _T]) -> asyncio.Future[_T]:
+        """Do something with the store soon, in one transaction with other writes.
+
+        It may be done twice: where another write of the transaction fails, all are done anew.
+        """
+        result: asyncio.Future[_T] = asyncio.get_running_loop().create_future()
+        self._steps.append((step, result))
+        if len(self._steps) >= MAX_STEPS:
+            self._full.set()
+        if self._flushing is None or self._flushing.done():
+            self._flushing = asyncio.ensure_future(self._flush())
+        return result
+
+    def hurry(self) -> None:
+        """Let writes wait no longer: somebody has enough of them together."""
+        self._full.set()
+
+    async def close(self, last: Step | None = None) -> None:
+        """Wait for what is under way, and where all went well for a last call."""
+        self._full.set()
+        if self._flushing is not None:
+            await self._flushing
+        try:
+            if last is not None and self.failure is None:
+                await self.call(last)
+        finally:
+            self._is_closed = True
+            self._thread.shutdown()
+
+    async def _flush(self) -> None:
+        while self._steps:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._full.wait(), self._delay)
+            self._full.clear()
+            steps, self._steps = self._steps, []
+            await self._commit(steps)
+        self._full.clear()  # hurried by who came in time for the last commit: the next may wait
+
+    async def _commit(self, steps: list[_Waiting]) -> None:
+        try:
+            results = await self.call(lambda store: _apply(store, steps))
+        except StoreError as err:
+            results = [err] * len(steps)
+        for (_, waiting), result in zip(steps, results, strict=True):
+            if waiting.cancelled():
+                continue
+            if isinstance(result, Exception):
+                waiting.set_exception(result)
+            else:
+                waiting.set_result(result)
+
+    def _fail(self, err: StoreError) -> None:
+        if self.failure is None:
+            self.failure = err
+            self._on_failure(err)
+
+
+def _apply(store: Store, steps: list[_Waiting]) -> list[Any]:
+    if len(steps) == 1:
+        return [_attempt(store, steps[0][0])]
+    try:
+        with store.batch():
+            return [step(store) for step, _ in steps]
+    except StoreError:
+        raise
+    except Exception:  # one of them is at fault: the others must not be lost with it
+        return [_attempt(store, step) for step, _ in steps]
+
+
+def _attempt(store: Store, step: Step) -> Any:
+    try:
+        return step(store)
+    except StoreError:
+        raise
+    except Exception as err:
+        return err

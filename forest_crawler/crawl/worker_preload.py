@@ -1,0 +1,37 @@
+"""What a worker process has in memory when it starts: modules, word lists, the page model.
+
+Imported in the server that workers are forked from. All of it is loaded on first use elsewhere;
+here a small site is worked on once, so that each new worker shares the loaded pages of memory.
+"""
+
+from __future__ import annotations
+
+from forest_crawler.crawl.page_jobs import SiteJob, extract_sites, induce_site
+from forest_crawler.crawl.source_jobs import Document, read_source
+from forest_crawler.store.records import HeldPage
+
+_PAGE = (
+    "<html lang=en><title>{0} opens</title><ul><li>Home<li>News<li>Sport</ul><div class=story>"
+    "<h1>{0} opens</h1><p>Our new {0} opens on Monday, said the mayor: the {0} was built in two "
+    "years by local people, and visitors may see the {0} for free on the first of June.</div>"
+)
+
+
+def _page(topic: str) -> HeldPage:
+    url = f"http://harbour.example/{topic}"
+    body = _PAGE.format(topic).encode()
+    return HeldPage(url, url, "harbour.example", 200, "text/html", body, 0.0, None, None, None)
+
+
+def _load() -> None:
+    pages = [_page(topic) for topic in ("ferry", "bakery", "museum")]
+    wrappers = enumerate(induce_site("harbour.example", pages).wrappers)
+    extract_sites([SiteJob("harbour.example", tuple(wrappers), tuple(pages))])
+    extract_sites([SiteJob("harbour.example", (), tuple(pages))])
+    read_source(
+        Document(b"<rss><channel><item><link>/a</link></item></channel></rss>", pages[0].url)
+    )
+    read_source(Document(pages[0].body, pages[0].url))
+
+
+_load()

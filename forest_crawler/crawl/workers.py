@@ -1,0 +1,281 @@
+"""Worker processes: where everything that strangers wrote is parsed, within limits.
+
+The crawl's own process never reads a feed, a page or a robots file itself. A job that takes too
+long, too much memory or down its process costs a worker or two, which are replaced; its caller gets
+a `WorkerError` with the reason. Where workers die whatever they do, no job is to blame.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import resource
+import signal
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as JobTimeoutError
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from math import ceil
+from multiprocessing import forkserver
+from multiprocessing.context import ForkServerContext
+from pathlib import Path
+from threading import Thread
+from typing import Any, Literal, ParamSpec, TypeVar
+
+from pebble import ProcessExpired, ProcessPool
+
+from forest_crawler.errors import FatalError, ForestError
+
+Reason = Literal["time-limit", "memory-limit", "worker-died"]
+
+PRELOADED = ("__main__", "forest_crawler.crawl.worker_preload")
+"""Imported once in the server that workers are forked from, so that a new one is there at once."""
+
+MAX_START_LENGTH = 60.0
+"""Seconds until the first process must be there; it takes one or two."""
+
+MAX_STOP = 3.0
+"""Seconds that a start under way has to come to its end when all is stopped."""
+
+POOL_CHECK = 2.0
+"""Seconds after which it is looked whether a job can still be done."""
+
+MAX_LOSSES = 3
+"""Pools that are replaced one after the other, with no job done between them; and workers, where
+they die of nothing."""
+
+MAX_TRIES = 2
+"""Times that a job is tried whose worker dies: it may have been killed from outside."""
+
+OUT_OF_MEMORY = 77
+"""The exit code of a worker that was refused memory."""
+
+_EXIT_REASONS: dict[int, Reason] = {-signal.SIGXCPU: "time-limit", OUT_OF_MEMORY: "memory-limit"}
+
+CHECK_SECONDS = 10.0
+"""What a worker may take to show that it lives."""
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerLimits:
+    """What a job may take before its worker is stopped."""
+
+    memory: int = 1 << 30  # bytes beyond what a fresh worker has
+    jobs: int = 200  # until a worker is replaced: what leaks, leaks for a while only
+
+
+class WorkerError(ForestError):
+    """A job that went beyond its limits, or took its process down."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class WorkersLostError(FatalError):
+    """No worker process can be started, or none stays alive."""
+
+    def __init__(self, cause: BaseException) -> None:
+        said = str(cause) or type(cause).__name__
+        super().__init__(
+            f"worker processes cannot be started or are killed ({said}); look at the memory that "
+            'is free, and put what your own script runs under `if __name__ == "__main__":`'
+        )
+
+
+class Workers:
+    """A few processes that take jobs from the event loop.
+
+    `on_loss` hears once where none can be had any more.
+    """
+
+    def __init__(
+        self,
+        count: int | None = None,
+        limits: WorkerLimits | None = None,
+        preloaded: Sequence[str] = PRELOADED,
+        on_loss: Callable[[WorkersLostError], None] | None = None,
+    ) -> None:
+        self.count = count or default_count()
+        self._on_loss = on_loss
+        self._is_stopped = False
+        self._limits = limits or WorkerLimits()
+        self._preloaded = preloaded
+        self._losses = 0
+        self._start_pool()
+
+    def _start_pool(self) -> None:
+        self._pool = ProcessPool(
+            max_workers=self.count,
+            max_tasks=self._limits.jobs,
+            initializer=_start_worker,
+            initargs=(self._limits,),
+            context=_fork_server(self._preloaded),
+        )
+        # The first process loads for a second or more, in which the event loop must not wait.
+        self._ready: Future[None] = Future()
+        Thread(target=_start, args=(self._pool, self._ready), daemon=True).start()
+
+    async def run(
+        self, seconds: float, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
+    ) -> _T:
+        """Run a job for at most so many seconds, of the wall clock and of the processor.
+
+        What the job raises is raised here. Raises `WorkerError` where the limits end it, and
+        `WorkersLostError` where there is nobody to do it.
+        """
+        work = (ceil(seconds), function, args, kwargs)
+        for _ in range(MAX_TRIES):
+            try:
+                done: _T = await self._run_once(work, seconds)
+            except (ProcessExpired, BrokenProcessPool) as err:
+                death = err
+                await self._check()
+            else:
+                return done
+        raise WorkerError("worker-died") from death
+
+    async def _run_once(self, work: tuple[Any, ...], seconds: float) -> Any:
+        pool, job = await self._schedule(work, seconds)
+        try:
+            done = await _await_job(pool, job)
+            self._losses = 0
+            return done
+        except JobTimeoutError as err:
+            raise WorkerError("time-limit") from err
+        except ProcessExpired as err:
+            if reason := _EXIT_REASONS.get(err.exitcode):
+                raise WorkerError(reason) from err
+            raise
+        except BrokenProcessPool as err:
+            if pool is self._pool:  # nobody else has replaced it meanwhile
+                self._replace_pool(err)
+            raise
+
+    async def _check(self) -> None:
+        """See that a worker lives which has next to nothing to do: else no job is to blame."""
+        for _ in range(MAX_LOSSES):
+            try:
+                await self._run_once((ceil(CHECK_SECONDS), os.getpid, (), {}), CHECK_SECONDS)
+            except (ProcessExpired, BrokenProcessPool, WorkerError) as err:
+                death = err
+            else:
+                return
+        raise self._lose(death) from death
+
+    async def _schedule(
+        self, work: tuple[Any, ...], seconds: float
+    ) -> tuple[ProcessPool, Future[Any]]:
+        while True:
+            pool = self._pool
+            try:
+                if not self._ready.done():
+                    await asyncio.wait_for(asyncio.wrap_future(self._ready), MAX_START_LENGTH)
+                self._ready.result()
+                return pool, pool.schedule(_limited, work, {}, seconds)
+            except TimeoutError as err:  # an OSError, too: a start that hangs is not tried again
+                raise self._lose(err) from err
+            except (OSError, EOFError, RuntimeError) as err:
+                if pool is self._pool:  # nobody else has replaced it meanwhile
+                    self._replace_pool(err)
+
+    def _replace_pool(self, cause: BaseException) -> None:
+        """A pool breaks where a process dies that has nothing to do: others can be had."""
+        self._losses += 1
+        if self._losses > MAX_LOSSES or self._is_stopped:
+            raise self._lose(cause) from cause
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        self._start_pool()
+
+    def _lose(self, cause: BaseException) -> WorkersLostError:
+        lost = WorkersLostError(cause)
+        if self._on_loss is not None:
+            self._on_loss(lost)
+            self._on_loss = None
+        return lost
+
+    def stop(self) -> None:
+        """End the processes, whatever they do."""
+        self._on_loss, self._is_stopped = None, True
+        try:
+            self._ready.exception(MAX_STOP)  # a pool cannot be stopped while it starts
+        except JobTimeoutError:
+            return
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        self._pool.join()
+
+
+async def _await_job(pool: ProcessPool, job: Future[_T]) -> _T:
+    """A job's result; a pool that breaks forgets the jobs that it has just been given."""
+    waiting = asyncio.wrap_future(job)
+    while not (await asyncio.wait({waiting}, timeout=POOL_CHECK))[0]:
+        if not pool.active:
+            waiting.cancel()
+            raise BrokenProcessPool("the pool is broken")
+    return await waiting
+
+
+def _start(pool: ProcessPool, ready: Future[None]) -> None:
+    try:
+        pool.schedule(os.getpid)
+    except BaseException as err:
+        ready.set_exception(err)
+    else:
+        ready.set_result(None)
+
+
+def load_ahead() -> None:
+    """Begin to load what workers are forked from, a second or more, while others do their part."""
+    _fork_server(PRELOADED)
+    forkserver.ensure_running()
+
+
+def default_count() -> int:
+    """A worker for each processor this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+
+
+def _fork_server(preloaded: Sequence[str]) -> ForkServerContext:
+    # Threads of numerical libraries only take address space: pages are no matrices.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    # Forking the crawl itself would copy its sockets, locks and store.
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(preloaded))
+    return context
+
+
+def _start_worker(limits: WorkerLimits) -> None:
+    # Ctrl-C reaches the whole group of processes; who stops the workers is the crawl.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    allowed = _address_space() + limits.memory
+    resource.setrlimit(resource.RLIMIT_AS, (allowed, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _limited(
+    cpu: int, function: Callable[..., _T], args: Sequence[object], kwargs: dict[str, object]
+) -> _T:
+    """Run a job with processor time of its own: the system counts from the process's start."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    allowed = int(used.ru_utime + used.ru_stime) + 1 + cpu
+    resource.setrlimit(resource.RLIMIT_CPU, (allowed, resource.RLIM_INFINITY))
+    try:
+        return function(*args, **kwargs)
+    except MemoryError:
+        # What it took is not all given back, and the next job would suffer for it.
+        os._exit(OUT_OF_MEMORY)
+
+
+def _address_space() -> int:
+    """Bytes of address space in use; where the system does not tell, an ample guess."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except (OSError, ValueError):
+        return 1 << 31
+    return pages * resource.getpagesize()

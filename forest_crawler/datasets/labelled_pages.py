@@ -1,0 +1,253 @@
+"""Pages from disk: test packages, plain directories and JSON lines, as one kind of record.
+
+What `forest induce`, `forest extract` and `forest evaluate` start from. Three forms are read:
+
+- a *test package* (Gottron): a directory with the description file `package.json`, and for every
+  document `NAME.html`, the gold text `NAME.txt` and, if there is any, metadata in `NAME.json`
+  (url, language, title, author, date, kind, site); entries of the package's feed (`"feed"` in the
+  description) belong to the documents that they link to. A directory of packages gives all of them;
+- any directory of `.html` files, with or without gold, or a single such file;
+- JSON lines, plain or gzipped, `-` for standard input: an object a line with `html`, and `id`,
+  `site`, `url`, `gold`, `title`, `author`, `date`, `kind`, `lang`, `entry` where known.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO, Final
+from urllib.parse import urlsplit
+
+from forest_crawler.errors import FeedError, InputError
+from forest_crawler.feed.feeds import FeedEntry, read_feed
+
+DESCRIPTION_FILE: Final = "package.json"
+PAGE_SUFFIXES: Final = (".html", ".htm")
+
+_GZIP_MAGIC = b"\x1f\x8b"
+
+Json = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPage:
+    """A page as it was fetched, with what a person or its feed says of it; absent is `None`."""
+
+    id: str
+    site: str
+    url: str | None
+    source: bytes | str
+    gold: str | None = None
+    entry: FeedEntry | None = None
+    title: str | None = None
+    author: str | None = None
+    date: str | None = None
+    kind: str | None = None
+    language: str | None = None
+
+    @property
+    def size(self) -> int:
+        """The length of the source in bytes; of text, as UTF-8."""
+        if isinstance(self.source, bytes):
+            return len(self.source)
+        return len(self.source.encode("utf-8", "surrogatepass"))
+
+
+def read_pages(path: str | Path) -> Iterator[LabelledPage]:
+    """Read the pages of a test package, a directory, a page, or a file of JSON lines (`-`: stdin).
+
+    In document or line order, directories by name. Raises `InputError`, with file and line, at the
+    first thing that is broken, and where there is no page at all.
+    """
+    name = str(path)
+    where = Path(path)
+    if name == "-":
+        pages = _read_lines(sys.stdin.buffer, "stdin", "-")
+    elif where.is_dir():
+        pages = _read_directory(where)
+    elif where.suffix.lower() in PAGE_SUFFIXES and where.is_file():
+        pages = iter([_read_document(where, where.resolve().parent.name, None, {})])
+    elif where.exists():
+        pages = _read_file(where)
+    else:
+        raise InputError("no such file or directory", name)
+    found = False
+    for page in pages:
+        found = True
+        yield page
+    if not found:
+        raise InputError(f"no pages in it: no {PAGE_SUFFIXES[0]} file, no line of JSON", name)
+
+
+def _read_file(path: Path) -> Iterator[LabelledPage]:
+    with path.open("rb") as stream:
+        yield from _read_lines(stream, path.name.split(".")[0], str(path))
+
+
+def _read_lines(stream: BinaryIO, site: str, path: str) -> Iterator[LabelledPage]:
+    for number, line in enumerate(_unzipped_lines(stream, path), 1):
+        if line.strip():
+            place = f"{path}:{number}"
+            yield _page_from_line(_parse_object(line, place), site, number, place)
+
+
+def _unzipped_lines(stream: BinaryIO, path: str) -> Iterator[bytes]:
+    if not stream.seekable():  # a pipe
+        stream = BytesIO(stream.read())
+    is_gzip = stream.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+    stream.seek(0)
+    lines: Iterable[bytes] = gzip.GzipFile(fileobj=stream) if is_gzip else stream
+    try:
+        yield from lines
+    except (EOFError, zlib.error, gzip.BadGzipFile) as err:
+        raise InputError(f"broken gzip data ({err}); fetch or pack it again", path) from err
+
+
+def _page_from_line(row: Json, site: str, number: int, place: str) -> LabelledPage:
+    source = _string(row, "html", place)
+    if source is None:
+        raise InputError("no field 'html', the page's source", place)
+    url = _string(row, "url", place)
+    host = urlsplit(url).hostname if url else None
+    return LabelledPage(
+        id=_string(row, "id", place) or url or str(number),
+        site=_string(row, "site", place) or host or site,
+        url=url,
+        source=source,
+        gold=_string(row, "gold", place),
+        entry=_entry_from_row(row, place),
+        title=_string(row, "title", place),
+        author=_string(row, "author", place),
+        date=_string(row, "date", place),
+        kind=_string(row, "kind", place),
+        language=_string(row, "lang", place),
+    )
+
+
+def _entry_from_row(row: Json, place: str) -> FeedEntry | None:
+    said = row.get("entry")
+    if said is None:
+        return None
+    if not isinstance(said, dict):
+        raise InputError("field 'entry' is no object", place)
+    return FeedEntry(
+        title=_string(said, "title", place) or "",
+        description=_string(said, "description", place) or "",
+        link=_string(said, "link", place),
+    )
+
+
+def _read_directory(path: Path) -> Iterator[LabelledPage]:
+    """Read a directory's own pages; without any, the packages and page directories in it."""
+    description = _read_description(path)
+    documents = _documents(path, description)
+    if description or documents:
+        yield from _read_documents(path, documents, description)
+        return
+    for inner in sorted(path.iterdir()):
+        if inner.is_dir():
+            description = _read_description(inner)
+            yield from _read_documents(inner, _documents(inner, description), description)
+
+
+def _read_description(path: Path) -> Json:
+    file = path / DESCRIPTION_FILE
+    return _read_object(file) if file.is_file() else {}
+
+
+def _documents(path: Path, description: Json) -> list[Path]:
+    """The pages with gold; where none has any, every page but the home page."""
+    pages = sorted(file for file in path.iterdir() if file.suffix.lower() in PAGE_SUFFIXES)
+    labelled = [page for page in pages if page.with_suffix(".txt").is_file()]
+    return labelled or [page for page in pages if page.name != description.get("home")]
+
+
+def _read_documents(
+    path: Path, documents: Iterable[Path], description: Json
+) -> Iterator[LabelledPage]:
+    place = str(path / DESCRIPTION_FILE)
+    site = _string(description, "name", place) or path.resolve().name
+    language = _string(description, "language", place)
+    feed = _string(description, "feed", place)
+    entries = _read_entries(path / feed) if feed else {}
+    for document in documents:
+        yield _read_document(document, site, language, entries)
+
+
+def _read_document(
+    document: Path, site: str, language: str | None, entries: Mapping[str, FeedEntry]
+) -> LabelledPage:
+    metadata = document.with_suffix(".json")
+    row = _read_object(metadata) if metadata.is_file() else {}
+    place = str(metadata)
+    url = _string(row, "url", place)
+    gold = document.with_suffix(".txt")
+    return LabelledPage(
+        id=document.stem,
+        site=_string(row, "site", place) or site,
+        url=url,
+        source=_read_bytes(document),
+        gold=_decode(_read_bytes(gold), str(gold)) if gold.is_file() else None,
+        entry=entries.get(url) if url else None,
+        title=_string(row, "title", place),
+        author=_string(row, "author", place),
+        date=_string(row, "date", place),
+        kind=_string(row, "kind", place),
+        language=_string(row, "language", place) or language,
+    )
+
+
+def _read_entries(path: Path) -> dict[str, FeedEntry]:
+    try:
+        feed = read_feed(_read_bytes(path), url="")
+    except FeedError as err:
+        raise InputError(f"no entries in it: {err.reason}", str(path)) from err
+    if not feed.entries:
+        raise InputError("no entries in it", str(path))
+    return {entry.link: entry for entry in feed.entries if entry.link}
+
+
+def _read_object(path: Path) -> Json:
+    return _parse_object(_read_bytes(path), str(path))
+
+
+def _parse_object(data: bytes, place: str) -> Json:
+    try:
+        found = json.loads(_decode(data, place))
+    except json.JSONDecodeError as err:
+        hint = (
+            f"; a page's name must end in {PAGE_SUFFIXES[0]}" if data.lstrip()[:1] == b"<" else ""
+        )
+        raise InputError(f"not JSON: {err}{hint}", place) from err
+    except RecursionError as err:
+        raise InputError("JSON nested too deeply to be read", place) from err
+    if not isinstance(found, dict):
+        raise InputError(f"a JSON object is needed here, not {type(found).__name__}", place)
+    return found
+
+
+def _string(row: Json, field: str, place: str) -> str | None:
+    value = row.get(field)
+    if value is None or isinstance(value, str):
+        return value
+    raise InputError(f"field {field!r} is no text but {type(value).__name__}", place)
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as err:
+        raise InputError(f"cannot be read: {err.strerror}", str(path)) from err
+
+
+def _decode(data: bytes, place: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as err:
+        raise InputError(f"not UTF-8 ({err.reason} at byte {err.start})", place) from err

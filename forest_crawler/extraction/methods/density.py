@@ -1,0 +1,254 @@
+"""Content extraction via text density (Sun, Song, Liao): `cetd-ds`, `cectd-s`, `cectd-ds`.
+
+A page-level method. Content is long and simply formatted, noise is short, highly formatted and
+mostly links: a node's characters per tag tell one from the other. Single nodes deviate, a short
+paragraph or a long copyright notice; the sum over children, or smoothing over siblings, evens
+that out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple, TypeAlias
+
+from forest_crawler.extraction.methods.registry import register
+from forest_crawler.page.outline import Outline
+from forest_crawler.page.selection import Selection, select_elements, select_leaves
+from forest_crawler.page.tree import PageTree
+
+LINK_TAGS = frozenset({"a", "button", "select"})
+"""Buttons and drop-down lists have the part of links in a page, says the paper."""
+
+SIBLING_WEIGHTS = (1, 2, 1)
+"""What a node's neighbours and the node itself weigh in smoothing.
+
+The paper says "simply weighted averaging with sibling nodes", no more; this is the least of that.
+"""
+
+
+class Counts(NamedTuple):
+    """What Definitions 1 and 2 count under a node."""
+
+    chars: int
+    tags: int
+    link_chars: int
+    link_tags: int
+
+
+Density: TypeAlias = Callable[[Counts, float], float]
+"""Makes a node's density of its counts and the share of link characters in the body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Densities:
+    """The densities of an outline's elements and of its text leaves."""
+
+    elements: list[float]
+    leaves: list[float]
+
+
+def text_density(counts: Counts, link_share: float = 0) -> float:
+    """Characters per tag, Def. 1.
+
+    >>> text_density(Counts(85, 4, 15, 1)), text_density(Counts(15, 0, 15, 0))
+    (21.25, 15.0)
+    """
+    return counts.chars / (counts.tags or 1)
+
+
+def composite_text_density(counts: Counts, link_share: float) -> float:
+    """Characters per tag, less where links prevail, Def. 2; none where there are links only.
+
+    Infinite if the body has no link text at all, so that such a page is content as a whole.
+    """
+    chars, tags, link_chars, link_tags = counts
+    if not chars:
+        return 0
+    plainness = chars / (link_chars or 1) * (tags or 1) / (link_tags or 1)
+    linkage = chars / (chars - link_chars or 1) * link_chars + link_share * chars
+    if not linkage:
+        return math.inf
+    return text_density(counts) * math.log(plainness) / math.log(math.log(linkage + math.e))
+
+
+def measure_densities(outline: Outline, density: Density) -> Densities:
+    """Measure every element, and every text leaf as if it stood in a tag of its own."""
+    in_link = _find_links(outline)
+    chars = [len(" ".join(text.split())) for text in outline.leaf_texts]
+    link_chars = [
+        length if in_link[owner] else 0
+        for length, owner in zip(chars, outline.leaf_owners, strict=True)
+    ]
+    chars_to, links_to = _running_sums(chars), _running_sums(link_chars)
+    tags_to = _running_sums(in_link)
+    share = links_to[-1] / (chars_to[-1] or 1)
+    ranges = zip(outline.leaf_starts, outline.leaf_ends, outline.ends, strict=True)
+    elements = [
+        density(
+            Counts(
+                chars_to[last] - chars_to[first],
+                end - i - 1,
+                links_to[last] - links_to[first],
+                tags_to[end] - tags_to[i + 1],
+            ),
+            share,
+        )
+        for i, (first, last, end) in enumerate(ranges)
+    ]
+    lengths = zip(chars, link_chars, strict=True)
+    return Densities(elements, [density(Counts(c, 0, links, 0), share) for c, links in lengths])
+
+
+@dataclass(frozen=True, slots=True)
+class DensitySumExtractor:
+    """Takes the nodes whose children's densities have the greatest sums (section 4.2).
+
+    `threshold_factor` is the paper's coefficient (figure 5): the lower, the more recall and the
+    less precision; with 0 everything is content.
+    """
+
+    density: Density
+    threshold_factor: float = 1.0
+
+    def extract(self, tree: PageTree) -> Selection:
+        """Select the content blocks."""
+        outline = tree.outline
+        densities = measure_densities(outline, self.density)
+        sums = _density_sums(outline, densities)
+        peaks = _find_peaks(outline, sums)
+        if not sums[peaks[0]]:
+            return Selection(tree)
+        # The least density on the way to the best block, so that no node above it fails; on a page
+        # without links that is infinite.
+        least = min(densities.elements[i] for i in outline.path(peaks[0]))
+        threshold = least * self.threshold_factor if self.threshold_factor else 0
+        marked = _mark_content(outline, densities.elements, peaks, threshold)
+        return select_elements(tree, [outline.elements[i] for i in sorted(marked)])
+
+
+@dataclass(frozen=True, slots=True)
+class SmoothingExtractor:
+    """Takes the text whose density, smoothed over siblings, is at least the body's (section 4.1).
+
+    Text is labelled piece by piece, not under the condition that all nodes above it are content
+    too: smoothing pulls the one column with the article down to its neighbours, which are noise.
+    """
+
+    density: Density
+
+    def extract(self, tree: PageTree) -> Selection:
+        """Select the content leaves."""
+        densities = measure_densities(tree.outline, self.density)
+        threshold = densities.elements[0]
+        if not threshold:  # nothing but links
+            return Selection(tree)
+        smoothed = _smooth_leaves(tree.outline, densities)
+        return select_leaves(tree, (i for i, value in enumerate(smoothed) if value >= threshold))
+
+
+def _find_links(outline: Outline) -> list[bool]:
+    """Whether an element is a link or lies in one.
+
+    An `a` without `href` is none: `<a name>` that is never closed may hold half a page.
+    """
+    found: list[bool] = []
+    for element, parent in zip(outline.elements, outline.parents, strict=True):
+        is_link = element.tag in LINK_TAGS and (element.tag != "a" or "href" in element.attrib)
+        found.append(is_link or (parent >= 0 and found[parent]))
+    return found
+
+
+def _running_sums(values: list[int] | list[bool]) -> list[int]:
+    return list(accumulate(values, initial=0))
+
+
+def _density_sums(outline: Outline, densities: Densities) -> list[float]:
+    """DensitySum of every element, Def. 3; its own text between the child tags included.
+
+    Otherwise an article of text and `br` in one element would count for nothing.
+    """
+    sums = [0.0] * len(outline.elements)
+    for parent, density in zip(outline.parents[1:], densities.elements[1:], strict=True):
+        sums[parent] += density
+    for owner, density in zip(outline.leaf_owners, densities.leaves, strict=True):
+        sums[owner] += density
+    return sums
+
+
+def _find_peaks(outline: Outline, sums: list[float]) -> list[int]:
+    """The element of greatest DensitySum in every subtree, its root included.
+
+    Ties go to the first in document order: of an element and its only child to the element, which
+    loses nothing.
+    """
+    peaks = list(range(len(sums)))
+    for i in range(len(sums) - 1, 0, -1):
+        here, above = peaks[i], outline.parents[i]
+        there = peaks[above]
+        if sums[here] > sums[there] or (sums[here] == sums[there] and here < there):
+            peaks[above] = here
+    return peaks
+
+
+def _mark_content(
+    outline: Outline, densities: list[float], peaks: list[int], threshold: float
+) -> set[int]:
+    """Algorithm 2: the peak under every node that reaches the threshold with all nodes above it."""
+    marked: set[int] = set()
+    i = 0
+    while i < len(densities):
+        is_dense = densities[i] >= threshold
+        if is_dense:
+            marked.add(peaks[i])
+        # Nothing is to be found in a node that fails, nothing new in one that is marked.
+        i = i + 1 if is_dense and i not in marked else outline.ends[i]
+    return marked
+
+
+def _smooth_leaves(outline: Outline, densities: Densities) -> list[float]:
+    """The smoothed density of every text leaf, elements and texts being each other's siblings.
+
+    So a link within a sentence gains from the text around it. Text alone in its element goes by
+    the element's smoothed density: a short paragraph gains from the paragraphs around it.
+    """
+    size = len(outline.elements)
+    raw = densities.elements + densities.leaves
+    smoothed = raw.copy()
+    for parent, nodes in enumerate(_child_nodes(outline)):
+        if len(nodes) == 1 and nodes[0] >= size:
+            smoothed[nodes[0]] = smoothed[parent]
+        elif nodes:
+            for node, value in zip(nodes, _smooth([raw[n] for n in nodes]), strict=True):
+                smoothed[node] = value
+    return smoothed[size:]
+
+
+def _child_nodes(outline: Outline) -> list[list[int]]:
+    """The child elements and text leaves of every element, numbered as in `document_order`."""
+    parents = outline.parents + outline.leaf_owners
+    found: list[list[int]] = [[] for _ in outline.elements]
+    for node in outline.document_order():
+        if node:
+            found[parents[node]].append(node)
+    return found
+
+
+def _smooth(values: list[float]) -> list[float]:
+    """Weigh every value with the one before and the one behind, where there is one."""
+    before, own, behind = SIBLING_WEIGHTS
+    sums = [own * value for value in values]
+    weights = [own] * len(values)
+    for i in range(1, len(values)):
+        sums[i] += before * values[i - 1]
+        weights[i] += before
+        sums[i - 1] += behind * values[i]
+        weights[i - 1] += behind
+    return [total / weight for total, weight in zip(sums, weights, strict=True)]
+
+
+register("cetd-ds", DensitySumExtractor(text_density))
+register("cectd-ds", DensitySumExtractor(composite_text_density))
+register("cectd-s", SmoothingExtractor(composite_text_density))

@@ -1,0 +1,152 @@
+"""Feeds that are not well-formed → trees all the same, entry by entry.
+
+A tag that is never closed would drag every later entry into the one it stands in. So the entries
+are cut out of the text first and mended one at a time: the damage stays where it was done.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from datetime import datetime
+from itertools import islice
+
+from forest_crawler.feed.feeds import newest
+from forest_crawler.feed.untrusted_xml import UnsafeXmlError, parse_xml
+from forest_crawler.page.xpath import Element
+from forest_crawler.text.dates import parse_date
+
+_FIRST_TAG = re.compile(r"<([A-Za-z_][\w.:-]*)([^<>]*)>")
+_ATTRIBUTE = re.compile(r"""\s[A-Za-z_][\w.:-]*\s*=\s*(?:"[^"<>]*"|'[^'<>]*')""")
+_ENTRY_TAG = re.compile(r"<(/?)(?:[\w.-]+:)?(?:item|entry)(?=[\s/>])[^<>]*>", re.IGNORECASE)
+_DATE = re.compile(
+    r"<(?:\w+:)?(?:pubDate|published|updated|date|issued|modified)[^<>]*>\s*([^<>]{4,64})<",
+    re.IGNORECASE,
+)
+# An article's markup stands in these; markup that was not escaped is the usual damage.
+_MARKUP_TAG = re.compile(
+    r"<((?:\w+:)?(?:title|subtitle|description|summary|content|encoded))((?=[\s>])[^<>]*)>",
+    re.IGNORECASE,
+)
+_NAMESPACE = re.compile(r"""\sxmlns(?::([\w.-]{1,40}))?\s*=\s*["']([^"'<>]{0,200})["']""")
+_PREFIX = re.compile(r"[</\s]([A-Za-z_][\w.-]{0,39}):[\w.-]+(?=[\s=/>])")
+
+# What prefixes mean where a feed does not say.
+_CUSTOMARY = {
+    "atom": "http://www.w3.org/2005/Atom",
+    "content": "http://purl.org/rss/1.0/modules/content/",
+    "dc": "http://purl.org/dc/elements/1.1/",
+    "dcterms": "http://purl.org/dc/terms/",
+    "feedburner": "http://rssnamespace.org/feedburner/ext/1.0",
+    "itunes": "http://www.itunes.com/DTDs/PodCast-1.0.dtd",
+    "media": "http://search.yahoo.com/mrss/",
+    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "sy": "http://purl.org/rss/1.0/modules/syndication/",
+}
+_RESERVED_PREFIXES = frozenset(["xml", "xmlns"])
+_MAX_PREFIXES = 100
+_MAX_TAGS = 200_000  # a start and an end for each entry of 100 bytes
+
+
+def repair_feed(text: str, *, now: datetime | None = None) -> tuple[Element, int]:
+    """Make the tree of a broken feed from what `safe_xml` left of it; tell what was left out.
+
+    Raises `UnsafeXmlError` where not even its head can be parsed.
+    """
+    text = _without_sections(text)
+    head, pieces = _split(text)
+    kept = newest([_date_of(piece, now) for piece in pieces])
+    scope = _scope(text)
+    root, _ = parse_xml(_mend(_declare(head, scope)))
+    grown = 0
+    for place in kept:
+        entry = _parse_piece(pieces[place], scope)
+        if entry is not None:
+            root.append(entry)
+            grown += 1
+    return root, len(pieces) - grown
+
+
+def _without_sections(text: str) -> str:
+    """CDATA sections as escaped text, so that every tag that is left is one."""
+    pieces: list[str] = []
+    place = 0
+    while (start := text.find("<![CDATA[", place)) >= 0 and (end := text.find("]]>", start)) >= 0:
+        pieces += [text[place:start], html.escape(text[start + 9 : end], quote=False)]
+        place = end + 3
+    return "".join([*pieces, text[place:]])
+
+
+def _split(text: str) -> tuple[str, list[str]]:
+    """What stands before the entries, and each entry. One that is not closed ends at the next."""
+    starts: list[int] = []
+    ends: list[int] = []
+    for tag in islice(_ENTRY_TAG.finditer(text), _MAX_TAGS):
+        if len(starts) > len(ends):
+            ends.append(tag.end() if tag[1] else tag.start())
+        if not tag[1]:
+            starts.append(tag.start())
+    ends += [len(text)] * (len(starts) - len(ends))
+    head = text[: starts[0]] if starts else text
+    return head, [text[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def _date_of(piece: str, now: datetime | None) -> datetime | None:
+    found = _DATE.search(piece)
+    return parse_date(found[1].strip(), now=now) if found else None
+
+
+def _scope(text: str) -> dict[str, str]:
+    """A namespace for every prefix: the feed's own, the customary one, or any."""
+    declared = {prefix: uri for prefix, uri in _NAMESPACE.findall(text) if uri}
+    used = dict.fromkeys(_PREFIX.findall(text))
+    names = [prefix for prefix in used if prefix not in _RESERVED_PREFIXES][:_MAX_PREFIXES]
+    scope = {name: declared.get(name) or _CUSTOMARY.get(name, f"urn:x:{name}") for name in names}
+    return {"": declared[""], **scope} if "" in declared else scope
+
+
+def _declare(text: str, scope: dict[str, str]) -> str:
+    """Give the first tag all namespaces that it lacks, and take away what is no attribute."""
+    tag = _FIRST_TAG.match(text)
+    if tag is None:
+        return text
+    name, said = tag.groups()
+    attributes = _ATTRIBUTE.findall(said)
+    own = {prefix for prefix, _ in _NAMESPACE.findall(said)}
+    attributes += [
+        f' xmlns:{prefix}="{uri}"' if prefix else f' xmlns="{uri}"'
+        for prefix, uri in scope.items()
+        if prefix not in own
+    ]
+    end = "/>" if said.endswith("/") else ">"
+    return f"<{name}{''.join(attributes)}{end}{text[tag.end() :]}"
+
+
+def _parse_piece(piece: str, scope: dict[str, str]) -> Element | None:
+    try:
+        entry, _ = parse_xml(_mend(_declare(piece, scope)))
+    except UnsafeXmlError:
+        return None
+    return entry
+
+
+def _mend(piece: str) -> str:
+    """Escape markup that stands where text should."""
+    mended: list[str] = []
+    place = 0
+    while tag := _MARKUP_TAG.search(piece, place):
+        end = piece.find(f"</{tag[1]}>", tag.end())
+        if end < 0:
+            break
+        inner = piece[tag.end() : end]
+        if "<" in inner:
+            kind = ' type="html"' if "type" in tag[2] else ""
+            mended += [
+                piece[place : tag.start()],
+                f"<{tag[1]}{kind}>",
+                html.escape(inner, quote=False),
+            ]
+        else:
+            mended.append(piece[place:end])
+        place = end
+    return "".join([*mended, piece[place:]])

@@ -1,0 +1,177 @@
+"""The links of a home page that look like its articles, for sites with neither feed nor sitemap.
+
+A home page lists its articles in rows of the same make: addresses of one shape, in elements of one
+path, each with a headline for a text. Links are gathered by make, a make is judged as a whole.
+Only structure counts; nothing is known of any site.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+from forest_crawler.page.tree import PageTree
+from forest_crawler.page.xpath import Element
+from forest_crawler.urls.canonical import url_key
+from forest_crawler.urls.hosts import site_of
+from forest_crawler.urls.url_policy import ANYWHERE, refuse
+
+MAX_LINKS = 500
+"""Article links that are taken from one page."""
+
+MAX_ANCHORS = 5000
+"""Links that are looked at; home pages have some hundreds."""
+
+ENOUGH = 4.0
+"""Evidence that makes a link an article's. A headline as text (2) and one sign of the address do
+not do without a second sign, or siblings of the same make."""
+
+_LONG_TEXT = 24
+_SHORT_TEXT = 12
+"""Characters of a headline, and of what may be one; letters of scripts without blanks count twice.
+Names of sections are shorter."""
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
+
+_DATE = re.compile(r"/(?:19|20)\d\d(?:[/-]?(?:0?[1-9]|1[0-2]))(?:[/-]|\d\d|$)")
+_YEAR = re.compile(r"/(?:19|20)\d\d/")
+_NUMBER = re.compile(r"\d{5,}|=\d{2,}")
+_OTHER_PAGES = re.compile(
+    r"/(?:tags?|topics?|categor(?:y|ies)|authors?|users?|page|search|login|account|archives?)/",
+    re.IGNORECASE,
+)
+_OTHER_FILES = re.compile(
+    r"\.(?:jpe?g|png|gif|svg|webp|ico|pdf|docx?|xlsx?|zip|gz|mp[34]|m4a|ogg|css|js|xml|rss|atom|json)$",
+    re.IGNORECASE,
+)
+_OTHER_RELATIONS = frozenset("tag author category nofollow next prev search help license".split())
+_CONTENT = frozenset(["article", "main"])
+_FRAME = {"nav": -3.0, "footer": -3.0, "aside": -1.0}
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5"])
+_MAX_PIECES = 50  # texts of a link; more are no headline
+_NEAREST = 4  # ancestors that make a link's place
+_FARTHEST = 12  # ancestors that are looked at: the cost of a link is bounded on deep pages
+
+Make = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleLink:
+    """A link that looks like an article's, with the most telling of its texts."""
+
+    url: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    url: str
+    text: str
+    evidence: float
+    make: Make
+
+
+def discover_articles(tree: PageTree, *, url: str) -> list[ArticleLink]:
+    """Name the links of a page that look like articles of its site, in the page's order.
+
+    Nothing is fetched by this alone: the links still pass `refuse` and the site's caps.
+    """
+    best: dict[str, _Link] = {}
+    for link in _links(tree, url):
+        key = url_key(link.url) or link.url
+        if key not in best or link.evidence > best[key].evidence:
+            best[key] = link
+    makes: defaultdict[Make, list[_Link]] = defaultdict(list)
+    for link in best.values():
+        makes[link.make].append(link)
+    chosen = {make for make, links in makes.items() if _judge(links) >= ENOUGH}
+    found = [ArticleLink(link.url, link.text) for link in best.values() if link.make in chosen]
+    return found[:MAX_LINKS]
+
+
+def _judge(links: list[_Link]) -> float:
+    mean = sum(link.evidence for link in links) / len(links)
+    return mean + (len(links) >= 3)
+
+
+def _links(tree: PageTree, url: str) -> Iterator[_Link]:
+    site, own = site_of(url), url_key(url)
+    base = next((e.get("href") for e in tree.html.iter("base") if e.get("href")), None)
+    for anchor in islice(tree.body.iter("a"), MAX_ANCHORS):
+        target = _target(anchor, base, url)
+        if target is None or site_of(target) != site or url_key(target) == own:
+            continue
+        pieces = (str(piece) for piece in islice(anchor.itertext(), _MAX_PIECES))
+        text = " ".join(" ".join(pieces).split())
+        ancestors = _ancestors(anchor)
+        evidence = (
+            _address_evidence(target) + _text_evidence(text) + _place_evidence(anchor, ancestors)
+        )
+        place = tuple(str(e.tag) for e in ancestors[:_NEAREST])
+        yield _Link(target, text, evidence, (place, _shape(target)))
+
+
+def _target(anchor: Element, base: str | None, url: str) -> str | None:
+    try:
+        target = urldefrag(
+            urljoin(urljoin(url, base or ""), (anchor.get("href") or "").strip())
+        ).url
+    except ValueError:
+        return None
+    is_other = refuse(target, ANYWHERE) or _OTHER_FILES.search(urlsplit(target).path)
+    return None if is_other else target
+
+
+def _ancestors(anchor: Element) -> list[Element]:
+    found: list[Element] = []
+    element = anchor.getparent()
+    while element is not None and len(found) < _FARTHEST:
+        found.append(element)
+        element = element.getparent()
+    return found
+
+
+def _shape(url: str) -> Make:
+    """What addresses of one make share: how many segments, which are numbers, how they end."""
+    parts = urlsplit(url)
+    *heads, last = parts.path.split("/")
+    kinds = tuple("number" if head.isdecimal() else "word" for head in heads)
+    return kinds, last.rpartition(".")[2] if "." in last else "", bool(parts.query)
+
+
+def _address_evidence(url: str) -> float:
+    parts = urlsplit(url)
+    segments = [segment for segment in parts.path.split("/") if segment]
+    stem = re.sub(r"\.\w{2,5}$", "", unquote(segments[-1])) if segments else ""
+    words = [word for word in re.split(r"[-_.+\s]", stem) if word]
+    address = f"{parts.path}?{parts.query}"
+    evidence = 2.0 if _DATE.search(parts.path) else 1.0 * bool(_YEAR.search(parts.path))
+    evidence += 2.0 if len(words) >= 5 else 1.0 * (len(words) >= 2)
+    evidence += bool(_NUMBER.search(address)) + (len(segments) >= 2)
+    return evidence - 3 * bool(_OTHER_PAGES.search(f"{parts.path}/"))
+
+
+def _text_evidence(text: str) -> float:
+    length = len(text) + len(_UNSPACED.findall(text))
+    if length >= _LONG_TEXT:
+        return 2.0
+    return 1.0 * (length >= _SHORT_TEXT)
+
+
+def _place_evidence(anchor: Element, ancestors: list[Element]) -> float:
+    evidence = 0.0
+    relations = set((anchor.get("rel") or "").lower().split())
+    if relations & _OTHER_RELATIONS:
+        evidence -= 3
+    near = {str(e.tag) for e in (*ancestors[:2], *anchor)}
+    evidence += bool(near & _HEADINGS)
+    tags = [str(e.tag) for e in ancestors]
+    content = next((i for i, tag in enumerate(tags) if tag in _CONTENT), len(tags))
+    frame = next((_FRAME[tag] for tag in tags[:content] if tag in _FRAME), 0.0)
+    # A header inside an article is the article's, elsewhere the site's.
+    if content == len(tags) and "header" in tags:
+        frame = min(frame, -3.0)
+    return evidence + frame

@@ -1,0 +1,113 @@
+"""JSON Feed (versions 1 and 1.1) → `Feed`.
+
+One of the two readers behind `forest_crawler.feed.feeds.read_feed`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+from urllib.parse import urljoin
+
+from forest_crawler.errors import FeedError
+from forest_crawler.feed.feeds import (
+    MAX_TITLE_LENGTH,
+    Feed,
+    FeedEntry,
+    clean_text,
+    newest,
+    plain_text,
+)
+from forest_crawler.text.dates import parse_date
+
+_VERSION = "jsonfeed.org/version/"
+
+Json = Mapping[str, Any]
+
+
+def read_json(text: str, *, url: str, now: datetime | None) -> Feed:
+    """Read a JSON feed; values of the wrong type count as absent."""
+    feed = _load(text, url)
+    items = [item for item in _list(feed, "items") if isinstance(item, dict)]
+    dates = [parse_date(_string(item, "date_published"), now=now) for item in items]
+    kept = newest(dates)
+    return Feed(
+        url=url,
+        title=plain_text(_string(feed, "title") or "", MAX_TITLE_LENGTH) or None,
+        link=_address(feed, "home_page_url", url),
+        language=_string(feed, "language"),
+        entries=tuple(_entry(items[place], url, now) for place in kept),
+        next_page=_address(feed, "next_url", url),
+        hub=next((_address(hub, "url", url) for hub in _objects(feed, "hubs")), None),
+        left_out=len(items) - len(kept),
+    )
+
+
+def _load(text: str, url: str) -> Json:
+    try:
+        feed = json.loads(text)
+    except ValueError as err:  # also numbers of too many digits
+        raise FeedError("not a feed", url) from err
+    except RecursionError as err:
+        raise FeedError("too deep", url) from err
+    if not isinstance(feed, dict) or _VERSION not in str(feed.get("version", ""))[:100]:
+        raise FeedError("not a feed", url)
+    return feed
+
+
+def _entry(item: Json, url: str, now: datetime | None) -> FeedEntry:
+    content = _string(item, "content_html")
+    words = _string(item, "content_text") or ""
+    published, updated = _string(item, "date_published"), _string(item, "date_modified")
+    summary = _string(item, "summary")
+    return FeedEntry(
+        # Titles and summaries are plain text here: what looks like a tag is one that is written of.
+        title=" ".join((_string(item, "title") or "")[:MAX_TITLE_LENGTH].split()),
+        description=" ".join((summary or words).split()) or plain_text(content or ""),
+        link=_address(item, "url", url) or _address(item, "external_url", url),
+        guid=_string(item, "id"),
+        published=parse_date(published, now=now),
+        published_text=published,
+        updated=parse_date(updated, now=now),
+        updated_text=updated,
+        authors=tuple(dict.fromkeys(_authors(item))),
+        tags=tuple(tag for tag in map(_clean, _list(item, "tags")) if tag),
+        content=content or None,
+    )
+
+
+def _authors(item: Json) -> Iterator[str]:
+    single = item.get("author")  # version 1
+    for author in [*_objects(item, "authors"), *([single] if isinstance(single, dict) else [])]:
+        if name := _string(author, "name"):
+            yield name
+
+
+def _list(row: Json, field: str) -> list[Any]:
+    value = row.get(field)
+    return value if isinstance(value, list) else []
+
+
+def _objects(row: Json, field: str) -> list[Json]:
+    return [value for value in _list(row, field) if isinstance(value, dict)]
+
+
+def _string(row: Json, field: str) -> str | None:
+    value = row.get(field)
+    if isinstance(value, int) and not isinstance(value, bool):  # identifiers that forgot quotes
+        value = str(value)
+    return _clean(value) or None
+
+
+def _clean(value: object) -> str:
+    return clean_text(value).strip() if isinstance(value, str) else ""
+
+
+def _address(row: Json, field: str, base: str) -> str | None:
+    value = _string(row, field)
+    try:
+        return urljoin(base, value) if value else None
+    except ValueError:
+        return value

@@ -1,0 +1,151 @@
+"""Sitemaps: plain and news sitemaps, indexes of sitemaps, lists of lines, gzipped or not.
+
+Where the articles of a site without a feed are looked for first. As careful with strangers' XML
+as the feeds, and as pure: `read_sitemap` can run in a worker process.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import urljoin
+
+from forest_crawler.errors import SitemapError
+from forest_crawler.feed.feeds import MAX_TITLE_LENGTH, clean_text, newest, plain_text
+from forest_crawler.feed.untrusted_xml import (
+    MAX_DOCUMENT,
+    UnsafeXmlError,
+    local_name,
+    parse_xml,
+    safe_xml,
+)
+from forest_crawler.page.encoding import decode_xml
+from forest_crawler.page.xpath import Element
+from forest_crawler.text.dates import parse_date
+from forest_crawler.urls.hosts import site_of
+
+MAX_PAGES = 10_000
+"""Pages that are kept of a sitemap, the newest; no run fetches as many of a site."""
+
+MAX_SITEMAPS = 500
+"""Sitemaps that are kept of an index, the newest."""
+
+USUAL_PLACES = ("news-sitemap.xml", "sitemap-news.xml", "sitemap.xml", "sitemap_index.xml")
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_GZIP_FORM = 16 + zlib.MAX_WBITS
+
+
+@dataclass(frozen=True, slots=True)
+class SitemapPage:
+    """A page that a sitemap names, or another sitemap; absent is `None`."""
+
+    url: str
+    modified: datetime | None = None
+    published: datetime | None = None  # news sitemaps only, as what follows
+    title: str | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sitemap:
+    """What a sitemap names on its own site."""
+
+    url: str
+    pages: tuple[SitemapPage, ...] = ()
+    sitemaps: tuple[SitemapPage, ...] = ()
+    left_out: int = 0  # beyond the caps, on other sites, or without an address
+    is_cut: bool = False  # it was longer than we unpack
+
+    @property
+    def is_news(self) -> bool:
+        """Whether it tells articles from other pages."""
+        return any(page.published or page.title for page in self.pages)
+
+
+def read_sitemap(
+    body: bytes, *, url: str, charset: str | None = None, now: datetime | None = None
+) -> Sitemap:
+    """Read a sitemap or an index of sitemaps.
+
+    Raises `SitemapError`, and nothing else; its reason is "too large", "not a sitemap",
+    "entities" or "too deep".
+
+    >>> body = b"<urlset><url><loc>/a</loc><lastmod>2026-06-04</lastmod></url></urlset>"
+    >>> read_sitemap(body, url="http://gazette.example/sitemap.xml").pages[0].url
+    'http://gazette.example/a'
+    """
+    data, is_cut = _unpacked(body, url)
+    text = decode_xml(data, charset).lstrip("\ufeff \t\r\n")
+    if text.startswith(("http://", "https://")):
+        rows = [SitemapPage(line.strip()) for line in text.splitlines() if line.strip()]
+        return _sitemap(url, rows, [], is_cut)
+    try:
+        root, _ = parse_xml(safe_xml(text))
+    except UnsafeXmlError as err:
+        reason = "not a sitemap" if err.reason == "malformed" else err.reason
+        raise SitemapError(reason, url) from err
+    if local_name(root) not in ("urlset", "sitemapindex"):
+        raise SitemapError("not a sitemap", url)
+    pages = [_page(child, url, now) for child in root if local_name(child) == "url"]
+    sitemaps = [_page(child, url, now) for child in root if local_name(child) == "sitemap"]
+    return _sitemap(url, pages, sitemaps, is_cut)
+
+
+def usual_sitemaps(url: str) -> list[str]:
+    """Where the sitemaps of an address's host usually are, news first.
+
+    >>> usual_sitemaps("http://gazette.example/news/")[2]
+    'http://gazette.example/sitemap.xml'
+    """
+    return [urljoin(url, f"/{place}") for place in USUAL_PLACES]
+
+
+def _unpacked(body: bytes, url: str) -> tuple[bytes, bool]:
+    """The document, of which no more is unpacked than we read."""
+    if body.startswith(_GZIP_MAGIC):
+        try:
+            body = zlib.decompressobj(_GZIP_FORM).decompress(body, MAX_DOCUMENT + 1)
+        except zlib.error as err:
+            raise SitemapError("not a sitemap", url) from err
+        return body[:MAX_DOCUMENT], len(body) > MAX_DOCUMENT
+    if len(body) > MAX_DOCUMENT:
+        raise SitemapError("too large", url)
+    return body, False
+
+
+def _page(element: Element, base: str, now: datetime | None) -> SitemapPage:
+    said: dict[str, str] = {}
+    for inner in element.iter():
+        if inner.text and inner.text.strip():
+            said.setdefault(local_name(inner), clean_text(inner.text).strip())
+    try:
+        url = urljoin(base, said.get("loc", ""))
+    except ValueError:
+        url = ""
+    return SitemapPage(
+        url=url if "loc" in said else "",
+        modified=parse_date(said.get("lastmod"), now=now),
+        published=parse_date(said.get("publication_date"), now=now),
+        title=plain_text(said.get("title", ""), MAX_TITLE_LENGTH) or None,
+        language=said.get("language") if len(said.get("language", "")) < 36 else None,
+    )
+
+
+def _sitemap(
+    url: str, pages: list[SitemapPage], sitemaps: list[SitemapPage], is_cut: bool
+) -> Sitemap:
+    kept_pages = _chosen(pages, url, MAX_PAGES)
+    kept_sitemaps = _chosen(sitemaps, url, MAX_SITEMAPS)
+    left_out = len(pages) + len(sitemaps) - len(kept_pages) - len(kept_sitemaps)
+    return Sitemap(url, kept_pages, kept_sitemaps, left_out, is_cut)
+
+
+def _chosen(rows: Iterable[SitemapPage], url: str, most: int) -> tuple[SitemapPage, ...]:
+    """The newest of the same site, each once: a sitemap cannot speak for others."""
+    site = site_of(url)
+    own = {row.url: row for row in rows if site_of(row.url) == site}
+    found = list(own.values())
+    return tuple(found[i] for i in newest([row.published or row.modified for row in found], most))

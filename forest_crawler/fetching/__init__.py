@@ -1,0 +1,1 @@
+"""What plugs into Scrapy's downloader: robots.txt, delays, address guard, limits."""

@@ -1,0 +1,49 @@
+"""Polite and safe fetching for any Scrapy project, by one line in its settings:
+
+    ADDONS = {"forest_crawler.fetching.addon.ForestAddon": 0}
+
+It sets what `forest_crawler.settings` says; whatever the project sets itself stays as it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from forest_crawler import settings as forest
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+OWN = frozenset({"BOT_NAME", "SPIDER_MODULES", "NEWSPIDER_MODULE", "ITEM_PIPELINES"})
+"""Settings of our own project, which are no other's business."""
+_COMPONENTS = frozenset({"DOWNLOADER_MIDDLEWARES", "DOWNLOAD_HANDLERS"})
+_EARLY = "TWISTED_DNS_RESOLVER"
+
+
+class ForestAddon:
+    """Brings the middlewares, the guarded resolver and the limits into a project."""
+
+    @classmethod
+    def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
+        # The resolver is taken from the process's settings, before there is a crawler.
+        settings.set(_EARLY, forest.TWISTED_DNS_RESOLVER, priority="addon")
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        named_by_project = (settings.getpriority("USER_AGENT") or 0) > 0
+        for name, value in _forest_settings().items():
+            if name in _COMPONENTS:
+                _add_components(settings, name, value)
+            elif name != "ROBOTSTXT_USER_AGENT" or not named_by_project:
+                settings.set(name, value, priority="addon")
+
+
+def _forest_settings() -> dict[str, Any]:
+    return {
+        name: value for name, value in vars(forest).items() if name.isupper() and name not in OWN
+    }
+
+
+def _add_components(settings: BaseSettings, name: str, ours: Any) -> None:
+    """A project's own entries win, and none of them is lost."""
+    theirs = dict(settings.getdict(name))
+    settings.set(name, ours | theirs, priority=max(settings.getpriority(name) or 0, 15))

@@ -1,0 +1,87 @@
+"""Answers whose headers have no end are cut off, and connections without use do not pile up.
+
+Scrapy bounds bodies and Twisted single lines, but nobody the number of headers: 500,000 of them
+take two seconds to read, and a server can go on for as long as the timeout lets it. Nor does
+anybody bound the connections that are kept for a next request: one and more for every host of the
+last four minutes, so that a crawl of a thousand sites has no descriptors left.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy.core.downloader.handlers.http11 import (
+    HTTP11DownloadHandler,
+    _LenientHTTP11ClientFactory,
+    _LenientHTTP11ClientProtocol,
+)
+from twisted.web._newclient import HEADER, STATUS
+from twisted.web.client import HTTPConnectionPool
+
+from forest_crawler.crawl.descriptors import count_idle
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from twisted.internet.defer import Deferred
+    from twisted.internet.interfaces import IAddress
+    from twisted.web._newclient import HTTP11ClientProtocol, Request
+    from twisted.web.iweb import IResponse
+
+MAX_HEAD = 256 * 1024
+"""Bytes; browsers stop at about as much."""
+
+
+class _BoundedProtocol(_LenientHTTP11ClientProtocol):
+    """Drops a connection whose answer is all head."""
+
+    head = 0
+
+    def request(self, request: Request) -> Deferred[IResponse]:
+        self.head = 0
+        return super().request(request)
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802
+        if self._parser is not None and self._parser.state in (STATUS, HEADER):
+            self.head += len(data)
+            # A chunk may hold the head's end and much of the body; only what stays a head counts.
+            if self.transport is not None and self.head - len(data) > MAX_HEAD:
+                self.transport.abortConnection()
+                return
+        super().dataReceived(data)  # type: ignore[no-untyped-call]
+
+
+class _BoundedFactory(_LenientHTTP11ClientFactory):
+    def buildProtocol(self, addr: IAddress | None) -> HTTP11ClientProtocol:  # noqa: N802
+        return _BoundedProtocol(self._quiescentCallback)  # type: ignore[no-untyped-call]
+
+
+class _BoundedPool(HTTPConnectionPool):
+    """Closes the connection that has been idle for longest where there are too many."""
+
+    _factory = _BoundedFactory
+
+    def __init__(self, reactor: Any, most_idle: int) -> None:
+        super().__init__(reactor)  # type: ignore[no-untyped-call]
+        self.most_idle = most_idle
+
+    def _putConnection(self, key: Any, connection: HTTP11ClientProtocol) -> None:  # noqa: N802
+        super()._putConnection(key, connection)  # type: ignore[no-untyped-call]
+        while len(self._timeouts) > self.most_idle:
+            timeout = next(iter(self._timeouts.values()))  # they are in the order of their time
+            oldest = timeout.args
+            timeout.cancel()
+            self._removeConnection(*oldest)  # type: ignore[no-untyped-call]
+
+
+class BoundedHandler(HTTP11DownloadHandler):
+    """Scrapy's handler for http and https, with an end to headers and to idle connections."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        from twisted.internet import reactor  # imported late: the import chooses the reactor
+
+        requests = crawler.settings.getint("CONCURRENT_REQUESTS")
+        most_idle = count_idle(requests, crawler.settings.getint("FOREST_WORKERS"))
+        per_host = self._pool.maxPersistentPerHost
+        self._pool = _BoundedPool(reactor, most_idle)
+        self._pool.maxPersistentPerHost = per_host

@@ -1,0 +1,126 @@
+"""What comes back is what was asked for: HTML for a page, and not more of it than can be read.
+
+Looks at the first bytes, because servers label PDFs as HTML and HTML as anything.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Literal
+
+from scrapy.downloadermiddlewares.retry import get_retry_request
+
+from forest_crawler.fetching.crawl_delay import RETURNABLE
+from forest_crawler.fetching.request_outcomes import (
+    EMPTY,
+    NOT_HTML,
+    TRUNCATED,
+    is_truncated,
+    refuse_request,
+)
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+Kind = Literal["page", "feed"]
+KIND_KEY = "forest_kind"
+CUT_KEY = "forest_cut"
+"""In the meta of the one more request for a page that may be cut."""
+
+LARGEST: dict[Kind, int] = {"page": 5 * 1024 * 1024, "feed": 10 * 1024 * 1024}
+"""Bytes, packed and unpacked. A page of 5 MiB takes some 330 MB as a tree."""
+
+_END = re.compile(rb"</(?:html|body)\s*>", re.IGNORECASE)
+_END_WITHIN = 4096  # bytes; scripts and comments stand behind it
+
+_LOOKED_AT = 1445  # bytes, as browsers do (WHATWG MIME sniffing)
+_BOMS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
+_MAGIC = (
+    *(b"%PDF-", b"%!PS-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"OggS", b"ID3"),
+    *(b"PK\x03\x04", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"BZh", b"{\\rtf", b"\x7fELF"),
+    *(b"\xd0\xcf\x11\xe0", b"\x1aE\xdf\xa3", b"wOFF", b"wOF2", b"\x00\x00\x01\x00"),
+)
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_MARKUP = re.compile(
+    rb"\s*(?:<!--.*?-->\s*|<\?xml.*?\?>\s*)*"
+    rb"<(?:!doctype\s+html|html|head|body|script|title|meta|link|style|table|div|h1|p|a|br|b|font)"
+    rb"[\s/>]",
+    re.IGNORECASE | re.DOTALL,
+)
+_HTML_TYPES = ("", "text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
+_UNSURE_TYPES = (
+    *("text/plain", "application/octet-stream", "application/unknown", "unknown/unknown"),
+    *("text/xml", "application/xml", "binary/octet-stream", "*/*"),
+)
+
+
+def request_meta(kind: Kind) -> dict[str, Any]:
+    """What the meta of a crawl's request says: what it is for, how large, and who takes it back."""
+    return {KIND_KEY: kind, "download_maxsize": LARGEST[kind], RETURNABLE: True}
+
+
+class ContentMiddleware:
+    """Refuses answers to a page's request that hold no HTML; asks again for what may be cut."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    def process_response(self, request: Request, response: Response) -> Response | Request:
+        if request.meta.get(KIND_KEY) != "page" or not 200 <= response.status < 300:
+            return response
+        if not response.body.strip():
+            raise refuse_request(self.crawler, EMPTY, response.url)
+        label = (response.headers.get("Content-Type") or b"").decode("latin-1")
+        if not is_html(response.body, label):
+            raise refuse_request(self.crawler, NOT_HTML, f"{response.url} ({label})")
+        return self._ask_again(request, response) or response
+
+    def _ask_again(self, request: Request, response: Response) -> Request | None:
+        """Once more for a page without an end; twice the same is how its site writes pages."""
+        spider = self.crawler.spider
+        if spider is None or request.meta.get(CUT_KEY) or not may_be_cut(response):
+            return None
+        # Tries that the server's troubles took, or will take, are counted apart.
+        tries = request.meta.get("retry_times", 0)
+        again = get_retry_request(
+            request, spider=spider, reason=TRUNCATED, max_retry_times=tries + 1
+        )
+        if again is not None:
+            again.meta.update({"retry_times": tries, CUT_KEY: True})
+        return again
+
+
+def may_be_cut(response: Response) -> bool:
+    """Tell whether the end of a page may be missing: nothing says that it is there."""
+    return is_truncated(response) and not _END.search(response.body[-_END_WITHIN:])
+
+
+def is_html(body: bytes, content_type: str) -> bool:
+    """Tell whether a body can be read as a page.
+
+    >>> is_html(b"%PDF-1.7", "text/html"), is_html(b"<!doctype html><p>a", "text/plain")
+    (False, True)
+    """
+    head = body[:_LOOKED_AT]
+    if head.startswith(_MAGIC) or head[4:8] == b"ftyp":
+        return False
+    label = content_type.lower()
+    wide = head.startswith(_BOMS) or "utf-16" in label or "utf-32" in label
+    if not wide and _CONTROL.search(head):
+        return False
+    mime = label.partition(";")[0].strip()
+    if mime in _HTML_TYPES:
+        return True
+    return mime in _UNSURE_TYPES and bool(_MARKUP.match(_without_bom(head)))
+
+
+def _without_bom(head: bytes) -> bytes:
+    return head.removeprefix(b"\xef\xbb\xbf")

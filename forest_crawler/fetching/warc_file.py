@@ -1,0 +1,140 @@
+"""`WarcFile`: what was fetched, as WARC records beside the store.
+
+A page's record is on disk before the page is held, so that an archived article is always in a
+file; a page under way at a kill may be in two. A file is called `….warc.gz.open` while it grows.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from scrapy.http import Response
+
+from forest_crawler.errors import MissingPackageError, StoreError
+
+MAX_FILE = 1 << 30
+"""Bytes from which a new file is begun, as archives of the Web have them."""
+
+OPEN = ".open"
+_DROPPED = {b"content-encoding", b"transfer-encoding", b"content-length"}
+_GZIP_FORM = 16 + zlib.MAX_WBITS
+_CHUNK = 1 << 16
+
+
+class WarcFile:
+    """Appends responses to files in a directory. Errors are raised by `sync`, as `StoreError`."""
+
+    def __init__(self, directory: str | Path) -> None:
+        self._directory = Path(directory)
+        self._lock = Lock()  # the loop writes, the store's thread syncs
+        self._error: OSError | None = None
+        try:
+            from warcio.warcwriter import WARCWriter
+        except ImportError as err:
+            raise MissingPackageError("--warc", "warcio", extra="warc") from err
+        self._writer_class: Any = WARCWriter
+        try:
+            self._directory.mkdir(parents=True, exist_ok=True)
+            for path in self._directory.glob(f"*.warc.gz{OPEN}"):
+                close_file(path)
+            self._begin()
+        except OSError as err:
+            raise self._named(err) from err
+
+    def write(self, response: Response) -> None:
+        """Append a response and its request."""
+        with self._lock:
+            try:
+                self._write(response)
+            except OSError as err:
+                self._error = self._error or err
+
+    def sync(self) -> None:
+        """Make what was written last; raises `StoreError` where the disk does not take it."""
+        with self._lock:
+            try:
+                if self._error is not None:
+                    raise self._error
+                self._file.flush()
+                os.fdatasync(self._file.fileno())
+            except OSError as err:
+                raise self._named(err) from err
+
+    def close(self) -> None:
+        """Give the file its final name."""
+        with self._lock:
+            self._end()
+
+    def _write(self, response: Response) -> None:
+        if self._file.tell() >= MAX_FILE:
+            self._end()
+            self._begin()
+        headers = [
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, values in response.headers.items()
+            for value in values
+            if name.lower() not in _DROPPED
+        ]
+        headers.append(("Content-Length", str(len(response.body))))
+        record = self._writer.create_warc_record(
+            response.url,
+            "response",
+            payload=BytesIO(response.body),
+            http_headers=_http_headers(f"{response.status} OK", headers, "HTTP/1.1"),
+        )
+        self._writer.write_record(record)
+
+    def _begin(self) -> None:
+        moment = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")
+        self._path = self._directory / f"forest-{moment}-{os.getpid()}.warc.gz{OPEN}"
+        self._file = self._path.open("wb")
+        self._writer = self._writer_class(self._file, gzip=True)
+        self._writer.write_record(
+            self._writer.create_warcinfo_record(self._path.name, {"software": "forest-crawler"})
+        )
+
+    def _end(self) -> None:
+        self._file.close()
+        self._path.rename(self._path.with_name(self._path.name.removesuffix(OPEN)))
+
+    def _named(self, err: OSError) -> StoreError:
+        return StoreError.unwritable(err, str(self._directory))
+
+
+def close_file(path: Path) -> None:
+    """Give a file that a killed crawl left its final name, without its torn last record."""
+    with path.open("r+b") as file:
+        file.truncate(_whole_length(path))
+        os.fsync(file.fileno())
+    path.rename(path.with_name(path.name.removesuffix(OPEN)))
+
+
+def _whole_length(path: Path) -> int:
+    """The length of the whole gzip members at the beginning of a file."""
+    whole, offset, member = 0, 0, zlib.decompressobj(_GZIP_FORM)
+    with path.open("rb") as file:
+        while data := file.read(_CHUNK):
+            while data:
+                try:
+                    member.decompress(data)
+                except zlib.error:
+                    return whole
+                if not member.eof:
+                    offset += len(data)
+                    break
+                offset += len(data) - len(member.unused_data)
+                data, whole = member.unused_data, offset
+                member = zlib.decompressobj(_GZIP_FORM)
+    return whole
+
+
+def _http_headers(status: str, headers: list[tuple[str, str]], protocol: str) -> Any:
+    from warcio.statusandheaders import StatusAndHeaders
+
+    return StatusAndHeaders(status, headers, protocol)

@@ -1,0 +1,252 @@
+"""What a site's pages together tell of each block of text: content, or template?
+
+Between the page-level scores and the fitting of locators. A page-level method judges each block by
+its own page. The siblings know more:
+
+- text that stands at the same place on several pages is template, whatever it looks like;
+- blocks at the same place of the template are mostly of one kind, so they are judged together.
+
+A *place* is the tag path with those ids and classes that several pages share.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forest_crawler.page.tree import PageTree
+from forest_crawler.page_model.choice import best_threshold
+from forest_crawler.text.terms import tokenize
+from forest_crawler.wrapper.locators import PageNames, shared_tests
+
+Floats = NDArray[np.float64]
+
+_LONG_BLOCK = 12
+"""Words from which a block that two pages share makes one suspect to be a copy of the other."""
+_HEAVIEST = 60
+"""Words beyond which a block has no more say in what its place is: one long text is one voice."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiblingOptions:
+    """Which evidence counts, and how much; for measurements."""
+
+    repetition: bool = True
+    places: bool = True
+    repeated_content: float = 0.03  # probability of what several pages say at the same place
+    sharpness: float = 5.0  # of the joint judgement: pages that agree are surer than each alone
+
+
+DEFAULTS = SiblingOptions()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockScores:
+    """A page's blocks of text and the probability of each to be content."""
+
+    tree: PageTree
+    bounds: Sequence[int]  # block b holds the leaves bounds[b] to bounds[b + 1]
+    owners: Sequence[int]  # the element each block lies in, by index in the outline
+    content: Floats
+
+    def per_leaf(self, values: Floats) -> Floats:
+        """Values of blocks as values of their leaves."""
+        spread: Floats = np.repeat(values, np.diff(np.asarray(self.bounds)))
+        return spread
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Blocks:
+    """A page's blocks as its siblings see them."""
+
+    scores: BlockScores
+    words: Floats
+    texts: list[str]
+    places: list[int]
+
+
+def count_words(tree: PageTree) -> Floats:
+    """The number of words in each text leaf."""
+    return np.array([len(tokens) for tokens in _tokens(tree)], dtype=np.float64)
+
+
+def join_evidence(
+    pages: Sequence[BlockScores],
+    names: Sequence[PageNames],
+    options: SiblingOptions = DEFAULTS,
+) -> list[Floats]:
+    """The probability of each block to be content, by all pages of the sample together."""
+    blocks = _compare(pages, names)
+    known = [page.content for page in pages]
+    repeated = [np.zeros(len(page.content), dtype=np.bool_) for page in pages]
+    if options.repetition:
+        repeated = _repeated(blocks)
+        known = [
+            np.where(again, options.repeated_content, content)
+            for again, content in zip(repeated, known, strict=True)
+        ]
+    if options.places:
+        pooled = _pool(blocks, known)
+        known = [
+            np.where(again, content, probability((log_odds(content) + log_odds(place)) / 2))
+            for again, content, place in zip(repeated, known, pooled, strict=True)
+        ]
+    return [
+        _decide(content, page.words, again, options)
+        for content, page, again in zip(known, blocks, repeated, strict=True)
+    ]
+
+
+def _decide(
+    content: Floats, words: Floats, repeated: NDArray[np.bool_], options: SiblingOptions
+) -> Floats:
+    """Put the page's own threshold at one half, and trust what all pages say together more.
+
+    Every page of a sample has content. Where a sidebar looked like it and turned out to be
+    template, what is left is content from a lower probability on.
+    """
+    threshold = log_odds(np.array([best_threshold(content, words)]))
+    decided = probability(options.sharpness * (log_odds(content) - threshold))
+    return np.where(repeated, options.repeated_content, decided)
+
+
+# A page's words are counted and compared: read once, and forgotten with the page.
+_TOKENS: WeakKeyDictionary[PageTree, list[list[str]]] = WeakKeyDictionary()
+
+
+def _tokens(tree: PageTree) -> list[list[str]]:
+    found = _TOKENS.get(tree)
+    if found is None:
+        found = _TOKENS[tree] = [tokenize(text) for text in tree.outline.leaf_texts]
+    return found
+
+
+def _compare(pages: Sequence[BlockScores], names: Sequence[PageNames]) -> list[_Blocks]:
+    shared = shared_tests(names)
+    stable = {key for key, count in shared.items() if count >= min(2, len(pages))}
+    numbers: dict[object, int] = {}
+    found = []
+    for page, page_names in zip(pages, names, strict=True):
+        places = _places(page_names, stable, numbers)
+        tokens = _tokens(page.tree)
+        texts = [
+            " ".join([token for leaf in tokens[start:end] for token in leaf])
+            for start, end in pairwise(page.bounds)
+        ]
+        words = np.array([text.count(" ") + 1 if text else 0 for text in texts], dtype=np.float64)
+        found.append(_Blocks(page, words, texts, [places[owner] for owner in page.owners]))
+    return found
+
+
+def _places(
+    names: PageNames, stable: set[tuple[str, tuple[str, str] | None]], numbers: dict[object, int]
+) -> list[int]:
+    """A number for the place of each element; parents come before their children."""
+    places: list[int] = []
+    for tag, tests, parent in zip(names.tags, names.tests, names.outline.parents, strict=True):
+        marks = [test for test in tests if test[0] in ("id", "class") and (tag, test) in stable]
+        above = places[parent] if parent >= 0 else -1
+        key = (above, tag, tuple(sorted(marks)))
+        places.append(numbers.setdefault(key, len(numbers)))
+    return places
+
+
+def _repeated(pages: Sequence[_Blocks]) -> list[NDArray[np.bool_]]:
+    """Which blocks stand with the same text at the same place on another page."""
+    originals = _originals(pages)
+    seen: dict[tuple[int, str], set[int]] = defaultdict(set)
+    for original, page in zip(originals, pages, strict=True):
+        for key in zip(page.places, page.texts, strict=True):
+            seen[key].add(original)
+    return [
+        np.array(
+            [
+                bool(key[1]) and len(seen[key]) > 1
+                for key in zip(page.places, page.texts, strict=True)
+            ],
+            dtype=np.bool_,
+        )
+        for page in pages
+    ]
+
+
+def _originals(pages: Sequence[_Blocks]) -> list[int]:
+    """For each page the first of its copies: the same article under two addresses.
+
+    What two copies share is no template. Copies have the same title and share half of the long
+    content of both, so that it does not matter which comes first; pages whose titles differ share a
+    sidebar, however long. The cost is that of comparing all pages of the sample.
+    """
+    titles = [_title(page.scores.tree) for page in pages]
+    contents = [_long_content(page) for page in pages]
+    halves = [sum(content.values()) / 2 for content in contents]
+    originals: list[int] = []
+    for number, content in enumerate(contents):
+        copies = {
+            originals[earlier]
+            for earlier in range(number)
+            if titles[number] == titles[earlier]
+            and _common(content, contents[earlier]) > max(halves[number], halves[earlier])
+        }
+        first = min(copies, default=number)
+        originals = [first if original in copies else original for original in originals]
+        originals.append(first)
+    return originals
+
+
+def _title(tree: PageTree) -> list[str]:
+    return tokenize(tree.html.findtext("head/title") or "")
+
+
+def _common(content: dict[str, float], other: dict[str, float]) -> float:
+    return sum(size for text, size in content.items() if text in other)
+
+
+def _long_content(page: _Blocks) -> dict[str, float]:
+    rows = zip(page.texts, page.words, page.scores.content, strict=True)
+    return {text: size for text, size, chance in rows if size >= _LONG_BLOCK and chance >= 0.5}
+
+
+def _pool(pages: Sequence[_Blocks], contents: Sequence[Floats]) -> list[Floats]:
+    """The probability of each block's place, over all pages that have it; its own where alone."""
+    sums: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    holders: dict[int, set[int]] = defaultdict(set)
+    for number, (page, content) in enumerate(zip(pages, contents, strict=True)):
+        for place, size, chance in zip(page.places, page.words, content, strict=True):
+            weight = min(size, _HEAVIEST)
+            sums[place][0] += weight * chance
+            sums[place][1] += weight
+            holders[place].add(number)
+    means = {
+        place: hits / total
+        for place, (hits, total) in sums.items()
+        if total > 0 and len(holders[place]) > 1
+    }
+    return [_lookup(means, page.places, page.scores.content) for page in pages]
+
+
+def _lookup(means: dict[int, float], places: Iterable[int], own: Floats) -> Floats:
+    return np.array(
+        [means.get(place, chance) for place, chance in zip(places, own, strict=True)],
+        dtype=np.float64,
+    )
+
+
+def log_odds(content: Floats) -> Floats:
+    """The logarithm of the odds."""
+    # No single judgement is taken for more than 98 % sure.
+    clipped = np.clip(content, 0.02, 0.98)
+    odds: Floats = np.log(clipped / (1 - clipped))
+    return odds
+
+
+def probability(odds: Floats) -> Floats:
+    """The inverse of `log_odds`."""
+    content: Floats = 1 / (1 + np.exp(-odds))
+    return content

@@ -1,0 +1,196 @@
+"""Bylines: who wrote an article, as its page shows it to a reader.
+
+For `forest_crawler.metadata.page_metadata`, where nothing in the head names an author. A byline is
+found near the headline, by what templates call it (classes, links to authors' pages) or by how it
+begins ("By Ann Lee"), and is taken apart into names. Farther away are readers, reviewers and forms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from forest_crawler.metadata.microdata import find_headline, own_elements
+from forest_crawler.page.outline import Outline
+from forest_crawler.page.tree import PageTree
+from forest_crawler.page.xpath import Element
+
+MAX_BYLINE_LENGTH = 200
+"""Characters of an element that may be one: several names, with date and place."""
+
+MAX_ELEMENTS = 100
+"""Elements in it; more are a list, or made to be searched again and again."""
+
+MAX_NAME_LENGTH = 50
+MAX_WORDS = 5
+"""Of a name: titles, particles and suffixes included."""
+
+NEAR = 40
+"""Pieces of text between headline and byline: kicker, lead, date, share buttons, a picture."""
+
+# What templates call the author of a page, as a word of a class, an id or an attribute for tests.
+_CALLED = re.compile(
+    r"(?:^|[^a-z])(?:author|authors|byline|bylines|contributor|contributors|writer|writers|"
+    r"posted[-_]?by|written[-_]?by|creator|username|poster)(?:$|[^a-z])|author[-_]?name|byline"
+)
+_NAMED = re.compile(r"name|link|url|fn\b")
+# Links to a person's page.
+_AUTHOR_PATH = re.compile(
+    r"/(?:authors?|contributors?|writers?|journalists?|columnists?|staff|team|people|persons?|"
+    r"profiles?|users?|members?|u|by|bio|experts?|autor|autoren|auteurs?)/[^/?#]"
+)
+# Boxes that hold names of other people, or none.
+_OTHERS = re.compile(
+    r"comment|related|recommend|sidebar|widget|footer|newsletter|reply|replies|popular|trending|"
+    r"avatar|bio\b|biography|about[-_]author|more[-_]|credit|caption|image|photo|quote|testimonial"
+)
+_BY = re.compile(
+    r"^\W*(?:(?:article|blog|guide|post|story|text|words|written|posted|published|reported|created|"
+    r"contributed|authored|started|asked)\s+)*(?:by|von|par|por)\b:?\s*|"
+    r"^\W*(?:authors?|written|writer|contributors?|posted|byline|autor(?:in)?|auteur)\s*:\s*",
+    re.IGNORECASE,
+)
+# What follows the names: dates, sections, reading times, jobs.
+_END = re.compile(
+    r"\s*(?:[|·•–—/\n\t(\[]|\s-\s|\b(?:on|in|published|updated|posted|last|reviewed|edited|"
+    r"fact[- ]checked|medically|originally|follow|share|for|at)\b|,?\s*(?:[0-9]|jan|feb|mar|apr|"
+    r"may|june|july|aug|sept|oct|nov|dec)[a-z]*\.?\s*[0-9]|[0-9]{1,2}\.?\s[^\W\d_]{3,}\.?\s[0-9]).*",
+    re.IGNORECASE | re.DOTALL,
+)
+_BETWEEN = re.compile(r"\s*(?:[,;&+]|\band\b|\bwith\b|\bund\b|\bet\b|\by\b)\s*", re.IGNORECASE)
+_NO_NAME = re.compile(
+    r"\b(?:authors?|by|bylines?|follow|share|more|read|posts?|view|all|comments?|mins?|minutes?|"
+    r"updated|published|about|contact|subscribe|newsletter|profile|bio|see|reviews?|written|"
+    r"articles?|website|email|twitter|facebook|linkedin|home|blog|login|log|sign|guest|anonymous|"
+    r"unknown|contributors?|writers?|editors?|editor-in-chief|reporter|correspondent|journalist|"
+    r"manager|director|founder|ceo|specialist|expert|consultant|strategist|head|senior|chief|"
+    r"reputation|badges?|member|joined|ago|views?|photos?|images?|image|source|staff|join|register|start|get|"
+    r"request|free|category|conditions|terms|privacy|today|now|webmaster)\b|[@:/\\?!<>{}=]",
+    re.IGNORECASE,
+)
+_COUNT = re.compile(r"\s[0-9]{1,6}$")  # of the author's articles, or of comments
+_BY_TEXT = 2  # only its words say that it is a byline: "By Ann Lee", but also "By Monday it had"
+_PARTICLES = frozenset("de da del della der den di do dos du la le van von al el bin ibn y".split())
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    rank: tuple[int, int]  # the lowest is the likeliest
+    names: tuple[str, ...]
+
+
+def read_bylines(tree: PageTree) -> list[str]:
+    """The names in a page's likeliest byline; none where it shows none.
+
+    >>> from forest_crawler.page.tree import parse_page
+    >>> page = "<h1>Rain</h1><div class=byline>By Ann Lee and Bo Ek | 6 March 2026</div><p>It"
+    >>> read_bylines(parse_page(page))
+    ['Ann Lee', 'Bo Ek']
+    """
+    headline = find_headline(tree.outline)
+    if headline is None:
+        return []
+    found = min(_candidates(tree, headline), key=lambda it: it.rank, default=None)
+    return list(found.names) if found else []
+
+
+def read_names(text: str) -> tuple[str, ...]:
+    """The names in the text of a byline.
+
+    >>> read_names("Written by Ann Lee, Bo Ek | Updated 6 March 2026")
+    ('Ann Lee', 'Bo Ek')
+    """
+    text = _BY.sub("", " ".join(text.split()), count=1)
+    text = _COUNT.sub("", _END.sub("", text, count=1))
+    parts = [part.strip(" .,:;-\"'") for part in _BETWEEN.split(text)]
+    return tuple(dict.fromkeys(part for part in parts if _is_name(part)))
+
+
+def _candidates(tree: PageTree, headline: int) -> Iterator[_Candidate]:
+    outline = tree.outline
+    done = -1
+    for index in own_elements(tree):
+        distance = outline.leaf_starts[index] - headline
+        if index < done or not -NEAR // 2 <= distance <= NEAR:
+            continue
+        element = outline.elements[index]
+        if _OTHERS.search(_calling(element)) and not _CALLED.search(_calling(element)):
+            continue
+        kind = _kind(element, outline, index)
+        if kind is None:
+            continue
+        names = _names_in(outline, index)
+        if names and (kind < _BY_TEXT or all(map(_is_capitalised, names))):
+            done = outline.ends[index]
+            yield _Candidate(_rank(distance, kind), names)
+
+
+def _kind(element: Element, outline: Outline, index: int) -> int | None:
+    """How an element says that it is a byline, the surest first; `None`: it does not."""
+    if outline.ends[index] - index > MAX_ELEMENTS:
+        return None
+    length = _text_length(outline, index)
+    if not 2 <= length <= MAX_BYLINE_LENGTH:
+        return None
+    if element.tag == "a" and "author" in (element.get("rel") or "").lower().split():
+        return 0
+    if element.get("itemprop") == "author" or _CALLED.search(_calling(element)):
+        return 0
+    if element.tag == "a" and _AUTHOR_PATH.search((element.get("href") or "").lower()):
+        return 1
+    leaf = outline.leaf_starts[index]
+    if element.tag != "body" and _BY.match(outline.leaf_texts[leaf]) and length <= 120:
+        return _BY_TEXT
+    return None
+
+
+def _names_in(outline: Outline, index: int) -> tuple[str, ...]:
+    """The names in a byline: in the parts that are called so, in its links, or in its text."""
+    linked: list[str] = []
+    for inner in range(index + 1, outline.ends[index]):
+        element = outline.elements[inner]
+        calling = _calling(element)
+        if _CALLED.search(calling) and _NAMED.search(calling):
+            linked += read_names(_text(outline, inner))
+    if not linked:
+        for inner in range(index + 1, outline.ends[index]):
+            element = outline.elements[inner]
+            if element.tag == "a" and _AUTHOR_PATH.search((element.get("href") or "").lower()):
+                linked += read_names(_text(outline, inner))
+    return tuple(dict.fromkeys(linked)) or read_names(_text(outline, index))
+
+
+def _rank(distance: int, kind: int) -> tuple[int, int]:
+    """Below the headline rather than above it, then the surest, then the nearest."""
+    return (kind, distance) if distance >= 0 else (kind + 1, -distance)
+
+
+def _calling(element: Element) -> str:
+    said = (element.get("class"), element.get("id"), element.get("data-testid"))
+    return " ".join(text for text in said if text)[:300].lower()
+
+
+def _text_length(outline: Outline, index: int) -> int:
+    start, end = outline.leaf_starts[index], outline.leaf_ends[index]
+    if end - start > MAX_BYLINE_LENGTH:
+        return MAX_BYLINE_LENGTH + 1
+    return sum(map(len, outline.leaf_texts[start:end]))
+
+
+def _text(outline: Outline, index: int) -> str:
+    return " ".join(outline.leaf_texts[outline.leaf_starts[index] : outline.leaf_ends[index]])
+
+
+def _is_capitalised(name: str) -> bool:
+    return all(word[0].isupper() or word in _PARTICLES for word in name.split())
+
+
+def _is_name(text: str) -> bool:
+    return (
+        2 <= len(text) <= MAX_NAME_LENGTH
+        and len(text.split()) <= MAX_WORDS
+        and _LETTER.search(text) is not None
+        and _NO_NAME.search(text) is None
+    )

@@ -1,0 +1,96 @@
+"""Dates that a page shows to its readers: beside the headline, or wherever htmldate finds one.
+
+For articles whose date nothing states. A date line stands near the headline; htmldate, the last
+resort, looks at markup, addresses and all the text.
+"""
+
+from __future__ import annotations
+
+import copy
+import logging
+import re
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from lxml import etree
+
+from forest_crawler.metadata.microdata import find_headline
+from forest_crawler.page.tree import PageTree
+from forest_crawler.text.dates import parse_date
+
+NEAR = 30
+"""Pieces of text between headline and date line: kicker, lead, author, share buttons."""
+
+MAX_LINE_LENGTH = 150
+"""Characters of a date line, with author, place and reading time."""
+
+_MONTH = r"([^\W\d_]{3,10})\.?"
+_DAY = r"([0-9]{1,2})(?:st|nd|rd|th|\.|er)?"
+_YEAR = r"((?:19|20)[0-9]{2})(?![0-9])"
+_DAY_FIRST = re.compile(
+    rf"(?<![0-9]){_DAY}\s{{1,3}}(?:de\s|of\s)?{_MONTH},?\s{{1,3}}(?:de\s)?{_YEAR}"
+)
+_MONTH_FIRST = re.compile(rf"{_MONTH}\s{{1,3}}{_DAY},?\s{{1,3}}{_YEAR}")
+_NUMBERS = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?![0-9])")
+_CHANGED = re.compile(r"updat|modif|revis|review|edit|chang|aktualisiert|mis à jour", re.IGNORECASE)
+
+MAX_PAGE = 2**20
+"""Characters of markup that are searched: its patterns run over all of it, several times."""
+
+
+def read_dateline(tree: PageTree) -> datetime | None:
+    """The first date near a page's headline; one of a change only where there is no other.
+
+    >>> from forest_crawler.page.tree import parse_page
+    >>> read_dateline(parse_page("<h1>Rain</h1><p>By Ann Lee, 6 March 2026<p>It rained")).date()
+    datetime.date(2026, 3, 6)
+    """
+    headline = find_headline(tree.outline)
+    if headline is None:
+        return None
+    changed = None
+    texts = tree.outline.leaf_texts[max(0, headline - NEAR // 3) : headline + NEAR]
+    for before, text in zip(["", *texts], texts, strict=False):
+        if len(text) <= MAX_LINE_LENGTH and (moment := _first_date(text)):
+            label = "" if _first_date(before) else before[-40:]
+            if not _CHANGED.search(f"{label} {text}"):
+                return moment
+            changed = changed or moment
+    return changed
+
+
+def _first_date(text: str) -> datetime | None:
+    if match := _DAY_FIRST.search(text):
+        return parse_date(f"{match[1]} {match[2]} {match[3]}")
+    if match := _MONTH_FIRST.search(text):
+        return parse_date(f"{match[2]} {match[1]} {match[3]}")
+    match = _NUMBERS.search(text)
+    return parse_date(match.group()) if match else None
+
+
+def guess_date(tree: PageTree, latest: datetime | None = None) -> datetime | None:
+    """The day on which a page was first published, as far as htmldate finds one; never raises."""
+    page = copy.deepcopy(tree.html)
+    etree.strip_elements(page, "script", "style", with_tail=False)  # read by then, or worth nothing
+    markup = etree.tostring(page, method="html", encoding="unicode")[:MAX_PAGE]
+    try:
+        found = _finder()(
+            markup,
+            extensive_search=False,
+            original_date=True,
+            url=tree.url,
+            max_date=latest,
+            deferred_url_extractor=True,
+        )
+    except (ValueError, TypeError, LookupError, RecursionError, OverflowError):
+        return None  # a guess that fails on an odd page is no guess
+    return parse_date(found) if isinstance(found, str) else None
+
+
+@cache
+def _finder() -> Any:
+    from htmldate import find_date  # its parsers of dates take a second to load
+
+    logging.getLogger("htmldate").setLevel(logging.CRITICAL)
+    return find_date

@@ -1,0 +1,113 @@
+"""What the markup of a page's body says of the article: microdata, links to authors, times.
+
+Weaker evidence than a page's head: neighbours' names and dates stand in the same markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from forest_crawler.page.outline import Outline
+from forest_crawler.page.tree import PageTree
+
+MAX_VALUE_LENGTH = 5000
+"""Characters of an element's text that are looked at: a property may be set on a whole page."""
+
+PROPERTIES = frozenset("headline author datePublished dateModified description image".split())
+"""The properties of microdata that are read."""
+
+_MAX_AUTHORS = 50
+_MAX_HEADLINES = 20
+# Other articles' and readers' names and dates stand in these.
+_ASIDE_TAGS = frozenset("nav aside footer".split())
+
+
+def read_microdata(tree: PageTree) -> Mapping[str, str]:
+    """The first value of each property, outside comments and the page's margins."""
+    found: dict[str, str] = {}
+    for index, names in _own_values(tree, "itemprop"):
+        for name in PROPERTIES.intersection(names.split()) - found.keys():
+            found[name] = _property_value(tree, index)
+    return found
+
+
+def read_author_links(tree: PageTree) -> list[str]:
+    """The texts of links to the author: the first one, and those beside it."""
+    texts: list[str] = []
+    parent = None
+    for index, kinds in _own_values(tree, "rel"):
+        if tree.outline.elements[index].tag == "a" and "author" in kinds.lower().split():
+            if parent not in (None, tree.outline.parents[index]) or len(texts) == _MAX_AUTHORS:
+                break
+            parent = tree.outline.parents[index]
+            texts.append(_shown_text(tree, index))
+    return texts
+
+
+def read_first_time(tree: PageTree) -> str | None:
+    """The first point in time that is marked up, behind the headline if there is any there."""
+    outline = tree.outline
+    headline = find_headline(outline) or 0
+    times = [
+        (outline.leaf_starts[i] < headline, i, value)
+        for i, value in _own_values(tree, "datetime")
+        if outline.elements[i].tag == "time"
+    ]
+    return min(times)[-1] if times else None
+
+
+def read_headlines(tree: PageTree) -> list[str]:
+    """The texts of a page's first-level headings."""
+    outline = tree.outline
+    found = [i for i, element in enumerate(outline.elements) if element.tag == "h1"]
+    return [_shown_text(tree, i, " ") for i in found[:_MAX_HEADLINES]]
+
+
+def find_headline(outline: Outline) -> int | None:
+    """The text leaf at which the page's headline stands: of all h1, the longest one's."""
+    places = [
+        outline.leaf_starts[i]
+        for i, element in enumerate(outline.elements)
+        if element.tag == "h1" and outline.leaf_ends[i] > outline.leaf_starts[i]
+    ]
+    return max(places, key=lambda leaf: len(outline.leaf_texts[leaf]), default=None)
+
+
+def own_elements(tree: PageTree) -> Iterator[int]:
+    """The body's elements, without the subtrees that speak of readers or other pages."""
+    outline, index = tree.outline, 0
+    while index < len(outline.elements):
+        element = outline.elements[index]
+        if element.tag in _ASIDE_TAGS or "comment" in (element.get("itemtype") or "").lower():
+            index = outline.ends[index]
+        else:
+            yield index
+            index += 1
+
+
+def _own_values(tree: PageTree, attribute: str) -> list[tuple[int, str]]:
+    """The own elements that have an attribute, and its values. Most pages have none of them."""
+    elements = tree.outline.elements
+    found = {i: value for i, element in enumerate(elements) if (value := element.get(attribute))}
+    return [(i, found[i]) for i in own_elements(tree) if i in found] if found else []
+
+
+def _property_value(tree: PageTree, index: int) -> str:
+    """A property's value; of a person, what stands inside as the name."""
+    outline = tree.outline
+    for inner in range(index, outline.ends[index]):
+        if "name" in (outline.elements[inner].get("itemprop") or "").split():
+            index = inner
+            break
+    said = map(outline.elements[index].get, ("datetime", "content", "src"))
+    return next(filter(None, said), None) or _shown_text(tree, index)
+
+
+def _shown_text(tree: PageTree, index: int, between: str = "") -> str:
+    outline, pieces, length = tree.outline, [], 0
+    for text in outline.leaf_texts[outline.leaf_starts[index] : outline.leaf_ends[index]]:
+        pieces.append(text)
+        length += len(text)
+        if length > MAX_VALUE_LENGTH:
+            break
+    return between.join(pieces)

@@ -1,0 +1,288 @@
+"""`PageMetadata`: what a page says of itself, in its head, its JSON-LD and its markup.
+
+Read from a page's tree before induction (where do the site's pages show what they say?) and at
+extraction (what is the article called, who wrote it, when?). Each source is one function that
+answers with a partial record; `read_metadata` lays them over each other in the order of trust:
+
+1. `<link>` and `<html lang>`: written for machines, rarely wrong
+2. JSON-LD of the article
+3. Open Graph (`og:`, `article:`)
+4. named meta elements and Dublin Core
+5. Twitter cards: often shortened for the card
+6. JSON-LD of the web page and the site, which may speak of more than the article
+7. microdata in the body
+8. `rel=author`, bylines and `<time datetime>` in the body: of this article, or of a neighbour
+9. `<title>`: nearly always there, with the site's name in it
+
+Of the titles, the one that the page shows as its headline comes before all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from forest_crawler.metadata.bylines import read_bylines
+from forest_crawler.metadata.microdata import (
+    read_author_links,
+    read_first_time,
+    read_headlines,
+    read_microdata,
+)
+from forest_crawler.metadata.structured_data import Node, StructuredData, type_names
+from forest_crawler.metadata.titles import common_title_affix, cut_name, prefer_shown
+from forest_crawler.metadata.values import (
+    pick_address,
+    pick_authors,
+    pick_date,
+    pick_language,
+    pick_name,
+    pick_tags,
+    pick_text,
+    pick_titles,
+)
+from forest_crawler.page.tree import PageTree
+from forest_crawler.urls.hosts import host_of, site_of
+
+_MAX_ELEMENTS = 1000  # meta and link elements that are looked at
+
+_AUTHOR_NAMES = (
+    "author",
+    "dc.creator",
+    "dcterms.creator",
+    "citation_author",
+    "parsely-author",
+    "sailthru.author",
+    "byl",
+    "byline",
+    "article.author",
+    "creator",
+)
+_DATE_NAMES = (
+    "date dc.date dcterms.date dc.date.issued dcterms.issued dc.date.created dcterms.created "
+    "pubdate publishdate publish-date publication_date datepublished citation_publication_date "
+    "parsely-pub-date"
+).split()
+_CHANGE_NAMES = "last-modified dcterms.modified dc.date.modified datemodified revised".split()
+_DESCRIPTION_NAMES = ("description", "dc.description", "dcterms.description", "dcterms.abstract")
+_SITE_NAMES = ("application-name", "apple-mobile-web-app-title", "dc.publisher")
+
+
+@dataclass(frozen=True, slots=True)
+class PageMetadata:
+    """What a page says of itself; `titles` are all it says, the most trusted first."""
+
+    titles: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+    published: datetime | None = None
+    modified: datetime | None = None
+    description: str | None = None
+    sitename: str | None = None
+    image: str | None = None
+    tags: tuple[str, ...] = ()
+    language: str | None = None
+    canonical: str | None = None
+    kind: str | None = None  # as the page writes it: "NewsArticle", "article", "website"
+
+    @property
+    def title(self) -> str | None:
+        """The title to be trusted most."""
+        return self.titles[0] if self.titles else None
+
+
+Metas = Mapping[str, Sequence[str]]
+
+
+def read_metadata(tree: PageTree) -> PageMetadata:
+    """Read what a page says of itself. Never raises; what it does not say is `None` or empty.
+
+    >>> from forest_crawler.page.tree import parse_page
+    >>> page = b'<title>Rain | Gazette</title><meta property="og:site_name" content="Gazette"><p>It'
+    >>> read_metadata(parse_page(page)).titles
+    ('Rain', 'Rain | Gazette')
+    """
+    metas = _collect_metas(tree)
+    links = _read_links(tree)
+    data = StructuredData(tree.structured)
+    stated = _lay_over(
+        links,
+        _read_article(data, tree, links.canonical),
+        _read_open_graph(metas, tree),
+        _read_named(metas),
+        _read_twitter(metas, tree),
+        _read_page_and_site(data, tree),
+        _read_microdata(tree),
+    )
+    merged = _lay_over(stated, _read_hints(tree, stated), _read_title(tree))
+    for name in filter(None, (merged.sitename, *_host_names(tree.url))):
+        merged = _cut_titles(merged, partial(cut_name, name=name))
+    return replace(merged, titles=prefer_shown(merged.titles, read_headlines(tree)))
+
+
+def settle_site(pages: Sequence[PageMetadata]) -> list[PageMetadata]:
+    """Correct each page's metadata by its siblings': what their titles share is the site's name."""
+    # The longest candidate is the one with the site's name in it, if any has it.
+    longest = [max(page.titles, key=lambda it: (len(it), it)) for page in pages if page.titles]
+    affix = common_title_affix(longest)
+    named = (replace(page, sitename=page.sitename or affix.name) for page in pages)
+    return [_cut_titles(page, affix.cut) for page in named]
+
+
+def _lay_over(*sources: PageMetadata) -> PageMetadata:
+    """For each field the first source that says anything; of titles, all that any says."""
+    merged: dict[str, Any] = {}
+    for field in fields(PageMetadata):
+        said = (getattr(source, field.name) for source in sources)
+        if value := next(filter(None, said), None):
+            merged[field.name] = value
+    titles = dict.fromkeys(title for source in sources for title in source.titles)
+    return PageMetadata(**merged | {"titles": tuple(titles)})
+
+
+def _cut_titles(page: PageMetadata, cut: Callable[[str], str]) -> PageMetadata:
+    """Cut every title; what it was stays a candidate, behind all that are cut."""
+    return replace(page, titles=tuple(dict.fromkeys([*map(cut, page.titles), *page.titles])))
+
+
+def _collect_metas(tree: PageTree) -> Metas:
+    """The contents of meta elements by their names in lower case."""
+    metas: dict[str, list[str]] = {}
+    for meta in islice(tree.html.iter("meta"), _MAX_ELEMENTS):
+        content = meta.get("content")
+        if content and not content.isspace():
+            for name in {meta.get("property"), meta.get("name"), meta.get("itemprop")} - {None}:
+                metas.setdefault(str(name).strip().lower(), []).append(content)
+    return metas
+
+
+def _host_names(url: str | None) -> list[str]:
+    """What a site may call itself that says no name: its host, its domain, the domain's label."""
+    host, site = host_of(url or ""), site_of(url or "")
+    return [name for name in (host, site, site.partition(".")[0] if site else None) if name]
+
+
+def _read_links(tree: PageTree) -> PageMetadata:
+    for link in islice(tree.html.iter("link"), _MAX_ELEMENTS):
+        if "canonical" in (link.get("rel") or "").lower().split():
+            canonical = pick_address([link.get("href") or ""], tree.url)
+            return PageMetadata(language=tree.language, canonical=canonical)
+    return PageMetadata(language=tree.language)
+
+
+def _read_article(data: StructuredData, tree: PageTree, canonical: str | None) -> PageMetadata:
+    node = data.find_article([canonical, tree.url])
+    return _read_node(node, data, tree) if node else PageMetadata()
+
+
+def _read_page_and_site(data: StructuredData, tree: PageTree) -> PageMetadata:
+    page, site = data.find_page(), data.find_site()
+    said = _read_node(page, data, tree) if page else PageMetadata()
+    if said.sitename or not site:
+        return said
+    return replace(said, sitename=pick_name(data.texts(site.get("name"))))
+
+
+def _read_node(node: Node, data: StructuredData, tree: PageTree) -> PageMetadata:
+    def texts(*keys: str) -> list[str]:
+        return [text for key in keys for text in data.texts(node.get(key))]
+
+    return PageMetadata(
+        titles=pick_titles(texts("headline", "name")),
+        authors=pick_authors(texts("author") or texts("creator")),
+        published=pick_date(texts("datePublished", "dateCreated")),
+        modified=pick_date(texts("dateModified")),
+        description=pick_text(texts("description")),
+        sitename=pick_name(texts("publisher", "isPartOf")),
+        image=pick_address(data.images(node.get("image")), tree.url),
+        tags=pick_tags(texts("keywords")),
+        language=pick_language(texts("inLanguage")),
+        canonical=pick_address(data.addresses(node.get("url")), tree.url),
+        kind=pick_name(type_names(node)),
+    )
+
+
+def _read_open_graph(metas: Metas, tree: PageTree) -> PageMetadata:
+    def said(*names: str) -> list[str]:
+        return _contents(metas, names)
+
+    return PageMetadata(
+        titles=pick_titles(said("og:title")),
+        authors=pick_authors(said("article:author", "og:article:author")),
+        published=pick_date(said("article:published_time", "og:article:published_time")),
+        modified=pick_date(said("article:modified_time", "og:updated_time")),
+        description=pick_text(said("og:description")),
+        sitename=pick_name(said("og:site_name")),
+        image=pick_address(said("og:image", "og:image:secure_url", "og:image:url"), tree.url),
+        tags=pick_tags(said("article:tag")),
+        language=pick_language(said("og:locale")),
+        canonical=pick_address(said("og:url"), tree.url),
+        kind=pick_name(said("og:type")),
+    )
+
+
+def _read_named(metas: Metas) -> PageMetadata:
+    return PageMetadata(
+        titles=pick_titles(_contents(metas, ("dc.title", "dcterms.title", "headline", "title"))),
+        authors=pick_authors(_contents(metas, _AUTHOR_NAMES)) or _labelled_author(metas),
+        published=pick_date(_contents(metas, _DATE_NAMES)),
+        modified=pick_date(_contents(metas, _CHANGE_NAMES)),
+        description=pick_text(_contents(metas, _DESCRIPTION_NAMES)),
+        sitename=pick_name(_contents(metas, _SITE_NAMES)),
+        tags=pick_tags(_contents(metas, ("keywords", "news_keywords", "dc.subject"))),
+        language=pick_language(_contents(metas, ("dc.language", "dcterms.language"))),
+    )
+
+
+def _labelled_author(metas: Metas) -> tuple[str, ...]:
+    """Twitter's cards have two values with labels of the site's own; one may be the author."""
+    for label in ("1", "2"):
+        said = " ".join(_contents(metas, (f"twitter:label{label}",))).lower()
+        if "by" in said.split() or "author" in said:
+            return pick_authors(_contents(metas, (f"twitter:data{label}",)))
+    return ()
+
+
+def _read_twitter(metas: Metas, tree: PageTree) -> PageMetadata:
+    return PageMetadata(
+        titles=pick_titles(_contents(metas, ("twitter:title",))),
+        description=pick_text(_contents(metas, ("twitter:description",))),
+        image=pick_address(_contents(metas, ("twitter:image", "twitter:image:src")), tree.url),
+    )
+
+
+def _read_microdata(tree: PageTree) -> PageMetadata:
+    found = read_microdata(tree)
+
+    def said(name: str) -> list[str]:
+        return [found[name]] if name in found else []
+
+    return PageMetadata(
+        titles=pick_titles(said("headline")),
+        authors=pick_authors(said("author")),
+        published=pick_date(said("datePublished")),
+        modified=pick_date(said("dateModified")),
+        description=pick_text(said("description")),
+        image=pick_address(said("image"), tree.url),
+    )
+
+
+def _read_hints(tree: PageTree, stated: PageMetadata) -> PageMetadata:
+    """Hints in the body, looked for where nothing is stated."""
+    authors: tuple[str, ...] = ()
+    if not stated.authors:
+        authors = pick_authors(read_author_links(tree)) or pick_authors(read_bylines(tree))
+    published = None if stated.published else pick_date([read_first_time(tree) or ""])
+    return PageMetadata(authors=authors, published=published)
+
+
+def _read_title(tree: PageTree) -> PageMetadata:
+    title = tree.html.find(".//title")
+    return PageMetadata(titles=pick_titles([title.text or ""] if title is not None else []))
+
+
+def _contents(metas: Metas, names: Iterable[str]) -> list[str]:
+    return [content for name in names for content in metas.get(name, ())]

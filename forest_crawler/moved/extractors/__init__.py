@@ -1,0 +1,1 @@
+"""Former path of `forest_crawler.extraction.methods`."""

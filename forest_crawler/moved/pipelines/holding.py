@@ -1,0 +1,5 @@
+"""Former path of `forest_crawler.pipelines.items`."""
+
+from forest_crawler.pipelines.items import PageItem
+
+__all__ = ["PageItem"]

@@ -1,0 +1,1 @@
+"""Former paths below `forest_crawler.spiders`."""

@@ -1,0 +1,180 @@
+"""`Selection`: the nodes of a page that a method takes for the article, and their text and HTML.
+
+Between every method (wrapper or page-level extractor) and whatever is made of an article.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
+from html import escape
+from itertools import accumulate, chain
+from typing import TypeAlias
+
+from lxml import etree
+
+from forest_crawler.page.outline import Outline, TextLeaf
+from forest_crawler.page.tree import INLINE_TAGS, PageTree
+from forest_crawler.page.visibility import drop_elements
+from forest_crawler.page.xpath import Element
+
+Node: TypeAlias = Element | TextLeaf
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selection:
+    """Nodes of one page in document order, none inside another; perhaps none at all.
+
+    A node is an element with everything in it, less what `stripped` names, or a single text leaf
+    where a method takes a part of an element's text only.
+    """
+
+    tree: PageTree
+    nodes: tuple[Node, ...] = ()
+    stripped: frozenset[Element] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.nodes)
+
+    @property
+    def text(self) -> str:
+        """The selected text: a line for each block, blanks inside a line folded."""
+        return "\n".join(self.lines())
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the text, one after the other."""
+        line: list[str] = []
+        for node in self.nodes:
+            for piece in chain(_node_pieces(node, self.stripped), ("\n",)):
+                if piece != "\n":
+                    line.append(piece)
+                elif line:
+                    if folded := " ".join("".join(line).split()):
+                        yield folded
+                    line = []
+
+    @property
+    def html(self) -> str:
+        """The selected nodes as HTML, a line each; links and images as the page has them."""
+        return "\n".join(_node_html(node, self.stripped) for node in self.nodes)
+
+
+def select_elements(
+    tree: PageTree, elements: Iterable[Element], stripped: Iterable[Element] = ()
+) -> Selection:
+    """Select elements of a page's body, in document order whatever order they are given in.
+
+    What lies inside another or in something that is stripped is dropped; so is what lies outside
+    body, which is never content.
+    """
+    outline = tree.outline
+    places = outline.positions
+    chosen = sorted({places[element] for element in elements if element in places})
+    return select_in_order(tree, (outline.elements[index] for index in chosen), stripped)
+
+
+def select_in_order(
+    tree: PageTree, elements: Iterable[Element], stripped: Iterable[Element] = ()
+) -> Selection:
+    """Select elements of a page's body that come in document order, as XPath gives them.
+
+    The same as `select_elements`, but it does not number the page: it looks at the ancestors of
+    the few elements that a wrapper selects.
+    """
+    without = frozenset(stripped)
+    kept: dict[Element, None] = {}
+    for element in elements:
+        if element not in kept and _is_free(element, tree.body, kept, without):
+            kept[element] = None
+    return Selection(tree, tuple(kept), without)
+
+
+def _is_free(
+    element: Element, body: Element, kept: Container[Element], without: Container[Element]
+) -> bool:
+    """Whether an element lies in the body, and neither in a kept element nor in a stripped one."""
+    if element in without:
+        return False
+    if element is body:
+        return True
+    for above in element.iterancestors():
+        if above in kept or above in without:
+            return False
+        if above is body:
+            return True
+    return False
+
+
+def select_leaves(tree: PageTree, leaves: Iterable[int]) -> Selection:
+    """Select text leaves by their index in the outline.
+
+    The nodes are the highest elements of which every leaf is chosen, and single leaves elsewhere.
+    O(elements): prefix sums over the leaves.
+    """
+    outline = tree.outline
+    is_chosen = [0] * (len(outline.leaf_texts) + 1)
+    for leaf in leaves:
+        is_chosen[leaf + 1] = 1
+    chosen = list(accumulate(is_chosen))
+    return Selection(tree, tuple(_covering_nodes(outline, chosen)))
+
+
+def _covering_nodes(outline: Outline, chosen: list[int]) -> Iterator[Node]:
+    """Walk down from body; stop at elements that are chosen as a whole or not at all."""
+    starts, ends, following = outline.leaf_starts, outline.leaf_ends, outline.ends
+    index, leaf = 0, 0
+    while index < len(starts):
+        start, end = starts[index], ends[index]
+        if leaf < start:
+            yield from _single_leaves(outline, chosen, leaf, start)
+            leaf = start
+        count = chosen[end] - chosen[start]
+        if 0 < count < end - start:
+            index += 1
+            continue
+        if count:
+            yield outline.elements[index]
+        index, leaf = following[index], end
+    yield from _single_leaves(outline, chosen, leaf, len(outline.leaf_texts))
+
+
+def _single_leaves(outline: Outline, chosen: list[int], start: int, end: int) -> Iterator[Node]:
+    for leaf in range(start, end):
+        if chosen[leaf + 1] > chosen[leaf]:
+            yield outline.leaf(leaf)
+
+
+def _node_pieces(node: Node, stripped: frozenset[Element]) -> Iterator[str]:
+    if isinstance(node, TextLeaf):
+        yield node.text.replace("\n", " ")
+        return
+    walk = etree.iterwalk(node, events=("start", "end"))
+    for event, element in walk:
+        is_block = element.tag not in INLINE_TAGS
+        if event == "start":
+            if is_block:
+                yield "\n"
+            if element in stripped:
+                walk.skip_subtree()
+            elif element.text:
+                yield element.text.replace("\n", " ")
+        else:
+            if is_block:
+                yield "\n"
+            if element is not node and element.tail:
+                yield element.tail.replace("\n", " ")
+
+
+def _node_html(node: Node, stripped: frozenset[Element]) -> str:
+    if isinstance(node, TextLeaf):
+        return escape(node.text, quote=False)
+    twin = copy.deepcopy(node)
+    if stripped:
+        pairs = zip(node.iter(), list(twin.iter()), strict=True)
+        dropped = [new for old, new in pairs if old in stripped]
+        for element in dropped:
+            if element.tag not in INLINE_TAGS:  # or the words around a block would run together
+                element.tail = "\n" + (element.tail or "")
+        drop_elements(twin, dropped)
+    return etree.tostring(twin, method="html", encoding="unicode", with_tail=False)

@@ -1,0 +1,81 @@
+"""Where each block lies from the headline: in its article, or in another part of the page.
+
+Part of `features`. What a page is about stands where its title does. Further articles, lists of
+what others read and readers' comments may be longer than the article and read as well, but they
+meet its headline only far up in the tree.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from forest_crawler.page_model.division import Floats
+from forest_crawler.page_model.layout import NOWHERE, Layout, write_ranges
+from forest_crawler.page_model.vocabulary import CONCEPTS
+
+MIN_LIKENESS = 0.5
+"""How like the stated title a block must be to be the headline."""
+
+HEADING_GAIN = 0.25
+"""What a heading's tag adds to it: breadcrumbs and menus repeat a title as well."""
+
+MAX_SHARE = 0.8
+"""Of a page, where no headline is found: an element with more is the page, whatever its name."""
+
+AROUND = ("comment", "related", "side", "post", "card", "list", "article")
+"""Concepts whose outermost element is looked for: parts of a page are named at their outside, and
+what they are made of in the middle (`comments` around every `article`)."""
+
+RELATION_COLUMNS = ("up from headline", "down to block", "share with headline", "alike headings")
+AROUND_COLUMNS = tuple("around " + concept for concept in AROUND)
+
+
+def find_headline(like_title: Floats, heading: Floats) -> int | None:
+    """The block that is most like the stated title, if any is."""
+    score = np.where(like_title >= MIN_LIKENESS, like_title + HEADING_GAIN * heading, 0.0)
+    best = int(score.argmax()) if len(score) else 0
+    return best if len(score) and score[best] > 0 else None
+
+
+def relate_to_headline(layout: Layout, headline: int | None) -> Floats:
+    """Steps up from the headline to where it meets each block, steps down to the block, the share
+    of the page that they meet in, and headings like it since; a line each."""
+    size = len(layout.blocks)
+    found = np.array([[-1.0], [-1.0], [NOWHERE], [-1.0]]).repeat(size, axis=1)
+    if headline is None:
+        return found
+    owner = int(layout.blocks.owners[headline])
+    held = layout.inside(layout.sums.words) / max(layout.sums.words[-1], 1)
+    met = np.zeros(size)
+    for element in layout.blocks.tree.outline.path(owner):
+        inside = slice(layout.first[element], layout.last[element])
+        met[inside] = layout.levels[element]
+        found[2, inside] = held[element]
+    found[0] = layout.levels[owner] - met
+    found[1] = layout.levels[layout.blocks.owners] - met
+    tag = layout.markup[owner].signature[0]
+    alike = layout.markup.has_tag({tag})[layout.blocks.owners]
+    alike[: headline + 1] = False
+    found[3] = np.cumsum(alike)
+    return found
+
+
+def share_around(layout: Layout, headline: int | None) -> Floats:
+    """For each concept and block, how much of the page the outermost element holds that has it and
+    does not hold the headline; a line each."""
+    size, first, last = len(layout.blocks), layout.first, layout.last
+    shares = layout.inside(layout.sums.words) / max(layout.sums.words[-1], 1)
+    is_apart = shares <= MAX_SHARE
+    if headline is not None:
+        is_apart = (headline < first) | (headline >= last)
+    elements, concepts = layout.named
+    wanted = is_apart[elements] & (_ROWS[concepts] >= 0)
+    elements, lines = elements[wanted], _ROWS[concepts[wanted]]
+    found = np.full((len(AROUND), size), NOWHERE)
+    ranges = (first[elements], last[elements])
+    write_ranges(found, lines, ranges, shares[elements], outermost=True)
+    return found
+
+
+_ROWS = np.full(len(CONCEPTS), -1)
+_ROWS[[CONCEPTS.index(concept) for concept in AROUND]] = np.arange(len(AROUND))

@@ -1,0 +1,187 @@
+"""How a page's text lies in its tree: sums over subtrees, concepts around blocks, repetition.
+
+Made once a page; `features` and `context` read from it. Every sum over a subtree is a difference
+of prefix sums over blocks, so all of it is linear in elements and blocks (times depth at worst).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from forest_crawler.page_model.division import Blocks, Floats, Ints
+from forest_crawler.page_model.marks import Marks, read_marks
+from forest_crawler.page_model.vocabulary import CONCEPTS, PageMarkup
+
+LINK_TAGS = frozenset({"a", "button", "select", "option"})
+
+LONG_WORDS = 12
+"""Words from which a block that is not mostly links reads as running text."""
+
+LONG_LINKS = 0.4
+"""The share of link text up to which it does."""
+
+NOWHERE = 1.5
+"""Stands for the share of an ancestor that does not exist: more than the whole page."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """Prefix sums over the blocks: entry i is the sum over the first i of them."""
+
+    words: Floats
+    linked: Floats  # words in links
+    long: Floats  # words of running text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Blocks (k), elements (n) and what they hold, as arrays."""
+
+    blocks: Blocks
+    markup: PageMarkup  # n: what elements are called
+    parents: Ints  # body is its own parent here
+    levels: Ints
+    ends: Ints
+    first: Ints  # n: the blocks that begin in an element are first[i] to last[i], exclusive
+    last: Ints
+    signatures: Ints  # n: elements alike in tag and first class name have the same number
+    links: Floats  # k: share of a block's words that are in links
+    marks: Marks  # k: punctuation and the like
+    long: Floats  # k: a block's words if it is running text, else 0
+    sums: Sums
+    named: tuple[Ints, Ints]  # elements and concepts that they are called by, in document order
+    concepts: npt.NDArray[np.float32]  # concept x k: share of the nearest ancestor that has it
+    concept_counts: Ints  # elements that have a concept
+    concept_words: Floats  # words of the blocks in such elements
+    concept_text: Floats  # and of those that are running text
+
+    def inside(self, sums: Floats) -> Floats:
+        """Sums over each element, from prefix sums over blocks."""
+        return sums[self.last] - sums[self.first]
+
+
+def prefix_sums(values: Floats) -> Floats:
+    """Sums over the first 0, 1, … values.
+
+    >>> prefix_sums(np.array([2.0, 3.0])).tolist()
+    [0.0, 2.0, 5.0]
+    """
+    sums = np.zeros(len(values) + 1)
+    np.cumsum(values, out=sums[1:])
+    return sums
+
+
+def measure_layout(blocks: Blocks) -> Layout:
+    """Measure how the blocks lie in their page's tree."""
+    outline = blocks.tree.outline
+    parents = np.array(outline.parents, dtype=np.int64)
+    parents[0] = 0
+    ends = np.array(outline.ends, dtype=np.int64)
+    words, links = blocks.words, _link_shares(blocks, ends)
+    long = words * ((words >= LONG_WORDS) & (links < LONG_LINKS))
+    sums = Sums(prefix_sums(words), prefix_sums(words * links), prefix_sums(long))
+    named = pair_concepts(blocks.markup)
+    concepts = _spread_concepts(blocks, named, sums.words)
+    under = (concepts < NOWHERE).astype(np.float64)  # faster to multiply than truth values are
+    return Layout(
+        blocks,
+        blocks.markup,
+        parents,
+        np.array(outline.levels, dtype=np.int64),
+        ends,
+        blocks.first,
+        blocks.last,
+        _number_signatures(blocks.markup),
+        links,
+        read_marks(blocks.texts),
+        long,
+        sums,
+        named,
+        concepts,
+        np.bincount(named[1], minlength=len(CONCEPTS)),
+        under @ words,
+        under @ long,
+    )
+
+
+def _link_shares(blocks: Blocks, ends: Ints) -> Floats:
+    outline = blocks.tree.outline
+    is_link = blocks.markup.has_tag(LINK_TAGS)
+    closed = np.bincount(ends[is_link], minlength=len(ends))[: len(ends)]
+    in_link = np.cumsum(is_link - closed) > 0
+    chars = np.array([len(text.strip()) for text in outline.leaf_texts], dtype=np.float64)
+    linked = chars * in_link[np.array(outline.leaf_owners, dtype=np.int64)]
+    starts = blocks.starts[:-1]
+    if not len(starts):
+        return np.zeros(0)
+    return np.asarray(np.add.reduceat(linked, starts) / np.add.reduceat(chars, starts))
+
+
+def _spread_concepts(
+    blocks: Blocks, named: tuple[Ints, Ints], sums: Floats
+) -> npt.NDArray[np.float32]:
+    """For each concept and block, how much of the page the nearest ancestor with it holds.
+
+    One number tells both whether there is such an ancestor and whether it is about this block
+    (a small one) or about the page (a wrapper around everything).
+    """
+    first, last = blocks.first, blocks.last
+    shares = (sums[last] - sums[first]) / max(sums[-1], 1.0)
+    elements, concepts = named
+    spread = np.full((len(CONCEPTS), len(blocks)), NOWHERE, dtype=np.float32)
+    write_ranges(spread, concepts, (first[elements], last[elements]), shares[elements])
+    return spread
+
+
+def write_ranges(
+    found: npt.NDArray[Any],
+    lines: Ints,
+    ranges: tuple[Ints, Ints],
+    values: Floats,
+    *,
+    outermost: bool = False,
+) -> None:
+    """Write each element's value on its line, over the blocks that it holds (first, behind last).
+
+    Elements come in document order; where one line has several for a block, the value of the
+    innermost stands, or that of the outermost.
+    """
+    flat, size = found.ravel(), found.shape[1]
+    starts, ends = lines * size + ranges[0], lines * size + ranges[1]
+    # What holds one block lies within all that hold it and more, and most elements are such.
+    of_one, of_many = ends - starts == 1, ends - starts > 1
+    if outermost:
+        flat[starts[of_one]] = values[of_one]
+    step = -1 if outermost else 1  # who comes later overwrites
+    longer = (each[of_many][::step].tolist() for each in (starts, ends, values))
+    for start, end, value in zip(*longer, strict=True):
+        flat[start:end] = value
+    if not outermost:
+        flat[starts[of_one]] = values[of_one]
+
+
+def pair_concepts(markup: PageMarkup) -> tuple[Ints, Ints]:
+    """Elements and concepts that they are called by, in document order.
+
+    Without the body: what that is called speaks of the site.
+    """
+    found = [meaning.concepts for meaning in markup.meanings]
+    concepts = np.array(list(chain.from_iterable(found)), dtype=np.int64)
+    counts = np.array(list(map(len, found)), dtype=np.int64)
+    numbers = markup.numbers[1:]
+    repeats = counts[numbers]
+    elements = np.repeat(np.arange(len(numbers)), repeats)
+    # From a pair's place to that of its concept: off by as much for all pairs of an element.
+    off = (np.cumsum(counts) - counts)[numbers] - (np.cumsum(repeats) - repeats)
+    return elements + 1, concepts[np.arange(len(elements)) + off[elements]]
+
+
+def _number_signatures(markup: PageMarkup) -> Ints:
+    numbers: dict[tuple[str, str], int] = {}
+    found = [numbers.setdefault(each.signature, len(numbers)) for each in markup.meanings]
+    return np.array(found, dtype=np.int64)[markup.numbers]

@@ -1,0 +1,87 @@
+"""What is said of a page as a whole, the same for all of its blocks: it tells the page's kind.
+
+Part of `features`. Names in the markup, what the page states of itself, and its records: a thread
+begins with the first of them, an article stands before them.
+"""
+
+from __future__ import annotations
+
+from forest_crawler.metadata.statement import Statement
+from forest_crawler.page_model.layout import NOWHERE, Layout
+from forest_crawler.page_model.records import Records, name_share
+from forest_crawler.page_model.vocabulary import CONCEPTS
+
+
+def describe_page(layout: Layout, statement: Statement, records: Records) -> dict[str, float]:
+    """A number for each trait of the page."""
+    return _tell_kind(layout, statement) | _tell_records(layout, records)
+
+
+def _tell_kind(layout: Layout, statement: Statement) -> dict[str, float]:
+    """What is the same for all blocks: it tells the page's kind."""
+    words = layout.blocks.words
+    total = max(words.sum(), 1.0)
+    found: dict[str, float] = {
+        "page blocks": len(words),
+        "page words": total,
+        "page links": (words * layout.links).sum() / total,
+        "page text": layout.long.sum() / total,
+        "page longest": words.max(initial=0),
+    }
+    shares, counts = (layout.concept_words / total).tolist(), layout.concept_counts.tolist()
+    for place, share, count in _PAGE_CONCEPTS:
+        found[share], found[count] = shares[place], counts[place]
+    text = layout.sums.long
+    for concept in ("comment", "thread"):
+        under = layout.concepts[CONCEPTS.index(concept)] < NOWHERE
+        start = text[int(under.argmax())] / max(text[-1], 1) if under.any() else -1
+        found[f"page text before {concept}"] = start
+    for name, types in _STATED_KINDS.items():
+        found[f"stated {name}"] = any(stated in types for stated in statement.types)
+    return found
+
+
+_PAGE_CONCEPTS = [
+    (place, f"page share in {concept}", f"page {concept}s")
+    for place, concept in enumerate(CONCEPTS)
+    if concept in "article comment post thread blog product card user p table code".split()
+]
+_STATED_KINDS = {
+    "article": "article newsarticle blogposting reportagenewsarticle og:article".split(),
+    "product": "product productgroup og:product og:product.group".split(),
+    "forum": "discussionforumposting qapage question".split(),
+    "comment": "comment usercomments".split(),
+    "listing": "collectionpage itemlist searchresultspage blog".split(),
+}
+
+
+def _tell_records(layout: Layout, records: Records) -> dict[str, float]:
+    """How much of the page the records are, what stands before them, what they are called."""
+    text = layout.sums.long
+    total, held = max(text[-1], 1), records.text
+    if not len(held):
+        return dict.fromkeys((f"page {name}" for name in _RECORD_COLUMNS), -1)
+    start, end = layout.first[records.elements[0]], layout.last[records.elements].max()
+    values = (
+        len(held),
+        records.total / total,
+        held[0] / held.mean(),
+        held.max() / records.total,
+        text[start] / total,
+        (text[-1] - text[end]) / total,
+        name_share(layout, records, "comment"),
+        name_share(layout, records, "post"),
+    )
+    return {f"page {name}": value for name, value in zip(_RECORD_COLUMNS, values, strict=True)}
+
+
+_RECORD_COLUMNS = (
+    "records",
+    "text in records",
+    "first record",
+    "longest record",
+    "text before records",
+    "text after records",
+    "records called comment",
+    "records called post",
+)

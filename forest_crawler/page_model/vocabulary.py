@@ -1,0 +1,172 @@
+"""What markup calls things: tags, and the words of class, id, role and itemprop.
+
+Markup is written in English the world over, whatever the page's language, so its words are
+features where a text's words would not be. A concept is a word of the page model's features.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from forest_crawler.page.xpath import Element
+
+WORDS = {
+    "comment": r"comment|respon[ds]|discuss|talkback|feedback",
+    "share": r"shar(?:e|ing)|social|follow|bookmark",
+    "related": r"relat|recommend|similar|popular|trending|latest|most[_-]?(?:read|view|pop|comm)"
+    r"|recent|also|further|teaser|promo",
+    "nav": r"nav|menu|crumb|pagin|pager|tabs?(?![a-z])|skip|toolbar|directory",
+    "foot": r"foot|copyright|legal|disclaimer|colophon",
+    "side": r"side|rail|widget|secondary|complementary|right-?col|left-?col|module",
+    "head": r"(?<!sub)head(?!l)|mast|banner|topbar|logo|brand",
+    "ad": r"(?<![a-z])ads?(?![a-z])|advert|sponsor|adslot|adbox",
+    "meta": r"author|byline|(?<![a-z])bio|meta|date|time|publish|posted|tag|categor|info",
+    "caption": r"caption|credit|figure|image|img|photo|pict|gallery|media|slide|carousel|thumb",
+    "content": r"content|article|story|entry|text|copy|main",
+    "body": r"(?:article|story|entry|post|news|main|page|blog)[_-]*(?:body|content|text|copy|main)"
+    r"|bodytext|(?<![a-z])body|prose|markdown|rich-?text|wysiwyg",
+    "title": r"title|headline|heading|(?<![a-z])hed(?![a-z])",
+    "form": r"newsletter|subscri|sign[_-]?(?:up|in)|log[_-]?in|regist|search|form|cta|donat",
+    "modal": r"cookie|consent|gdpr|modal|pop-?up|overlay|paywall|dialog|toast|notice|alert",
+    "lead": r"summary|lead|intro|deck|standfirst|excerpt|abstract|subtitle|subhead|kicker|dek",
+    "post": r"post|thread|topic|message|answer|question|forum|repl(?:y|ies)|(?<![a-z])msg",
+    "thread": r"thread(?!-?(?:even|odd|alt|ed))|topic|forum|answer|question|(?<![a-z])board"
+    r"|discussion|(?<![a-z])message",
+    "blog": r"blog|entry|article|story|news|single(?!-(?:topic|forum))|wp-",
+    "product": r"product|price|sku|cart|spec|review|rating|basket|wish",
+    "card": r"card|item|grid|tile|list|feed|result|loop",
+    "hidden": r"hidden|hide|print|sr-only|screen-reader|visually|collapse",
+    "code": r"code|highlight|snippet|syntax",
+    "user": r"user|avatar|profile|member|signature|rank",
+    "count": r"count|vote|stat|score|like|view",
+    "detail": r"faq|accord|toggle|expand|detail|descr",
+}
+"""Words that make a concept, wherever they stand in an attribute's value.
+
+`post` is what both forums and blogs call theirs; `thread` is a forum's word (but that a comment is
+`thread-even`), `blog` that of blogs and news sites.
+"""
+
+TAGS = {
+    "nav": "nav menu",
+    "foot": "footer",
+    "side": "aside",
+    "head": "header",
+    "caption": "figure figcaption caption",
+    "form": "form fieldset label select button option textarea",
+    "modal": "dialog",
+    "detail": "details summary",
+    "code": "pre code tt kbd samp",
+    "article": "article",
+    "main": "main",
+    "table": "table td th",
+    "list": "ul ol li dl dd dt",
+    "p": "p",
+    "h1": "h1",
+    "h2": "h2",
+    "h3": "h3 h4 h5 h6",
+    "quote": "blockquote q",
+    "bold": "b strong",
+    "link": "a",
+    "division": "div center section",
+}
+"""Tags that make a concept, alone or besides the words of the same name."""
+
+CONCEPTS = tuple(dict.fromkeys([*WORDS, *TAGS]))
+
+MAX_NAME_CHARACTERS = 500
+"""Of an element's names that are looked at: some pages keep whole style sheets in `class`."""
+
+_NUMBERS = {concept: number for number, concept in enumerate(CONCEPTS)}
+_PATTERNS = [(_NUMBERS[concept], re.compile(words)) for concept, words in WORDS.items()]
+_DIGITS = re.compile(r"\d+")
+_OF_TAG = {tag: _NUMBERS[concept] for concept, tags in TAGS.items() for tag in tags.split()}
+
+
+Names: TypeAlias = tuple[str, str | None, str | None, str | None, str | None]
+
+
+class Markup(NamedTuple):
+    """What an element is called: its tag, and the attributes that name things."""
+
+    tag: str
+    class_: str | None = None
+    id: str | None = None
+    role: str | None = None
+    itemprop: str | None = None
+
+
+class Meaning(NamedTuple):
+    """What an element's tag and names say."""
+
+    markup: Markup
+    concepts: tuple[int, ...]  # as indices of `CONCEPTS`
+    signature: tuple[str, str]  # tag and first class name without its numbers: alike elements' own
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageMarkup:
+    """What the elements of a page are called; as a rule, four of them share their names."""
+
+    meanings: list[Meaning]  # no two the same, as they first occur
+    numbers: npt.NDArray[np.int64]  # of each element, its place in `meanings`
+
+    def __getitem__(self, element: int) -> Meaning:
+        return self.meanings[int(self.numbers[element])]
+
+    def has_tag(self, tags: Set[str]) -> npt.NDArray[np.bool_]:
+        """Whether each element's tag is one of these."""
+        found = [meaning.signature[0] in tags for meaning in self.meanings]
+        return np.array(found, dtype=bool)[self.numbers]
+
+
+def read_markup(elements: Iterable[Element]) -> PageMarkup:
+    """Read what each element is called, once for all that ask."""
+    numbers: dict[Names, int] = {}
+    found = [
+        numbers.setdefault(
+            (e.tag, e.get("class"), e.get("id"), e.get("role"), e.get("itemprop")), len(numbers)
+        )
+        for e in elements
+    ]
+    return PageMarkup(list(map(read_meaning, numbers)), np.array(found, dtype=np.int64))
+
+
+@lru_cache(maxsize=50_000)
+def read_meaning(names: Names) -> Meaning:
+    """Read what an element's tag and names say.
+
+    A site's pages share their names, so almost every call is answered from the cache.
+
+    >>> meaning = read_meaning(Markup("aside", class_="box2 wide", id="comments-12"))
+    >>> [CONCEPTS[i] for i in meaning.concepts], meaning.signature
+    (['comment', 'side'], ('aside', 'box'))
+    """
+    markup = Markup._make(names)
+    first_class = (markup.class_ or "").partition(" ")[0]
+    return Meaning(markup, find_concepts(markup), (markup.tag, _DIGITS.sub("", first_class)))
+
+
+def find_concepts(markup: Markup) -> tuple[int, ...]:
+    """The concepts that an element's tag and names speak of, as indices of `CONCEPTS`."""
+    names = " ".join(name for name in markup[1:] if name)[:MAX_NAME_CHARACTERS].lower()
+    found = frozenset[int]().union(*map(_concepts_of, _DIGITS.sub("0", names).split()))
+    if markup.tag in _OF_TAG:
+        found |= {_OF_TAG[markup.tag]}
+    return tuple(sorted(found))
+
+
+@lru_cache(maxsize=50_000)
+def _concepts_of(name: str) -> frozenset[int]:
+    """By single names, which sites share: no word of a concept reaches over a blank.
+
+    And without their numbers, of which no word speaks: ids of comments differ in them.
+    """
+    return frozenset(number for number, pattern in _PATTERNS if pattern.search(name))

@@ -1,0 +1,1 @@
+"""Strings: terms, cleaning, comparison, dates, near-duplicates."""

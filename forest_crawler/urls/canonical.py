@@ -1,0 +1,222 @@
+"""One article, one address: tracking, redirect wrappers, AMP and mobile twins.
+
+Between what feeds and pages link to and the store's frontier. `canonical_url` can be fetched;
+`url_key` only tells whether two addresses name the same article.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, unquote_plus, urljoin, urlsplit
+
+from forest_crawler.urls.hosts import host_of, normal_host, site_of
+from forest_crawler.urls.url_policy import DEFAULT_PORTS, SCHEMES
+
+# Parameters that tell who sent the reader, never what is shown.
+_TRACKING_PREFIXES = tuple(
+    "utm_ mtm_ matomo_ pk_ piwik_ hsa_ vero_ oly_ mc_ at_ wt_ ga_ trk_".split()
+)
+_TRACKING = frozenset(
+    "fbclid gclid gclsrc gbraid wbraid dclid msclkid yclid twclid ttclid sclid li_fat_id igsh "
+    "igshid epik mkt_tok _hsenc _hsmi __hstc __hssc __hsfp _ga _gl wtmc s_cid s_kwcid xtor ocid "
+    "ncid icid cmp cmpid ref_src ref_url ito spm smid smtyp mbid sr_share rssid".split()
+)
+_SESSIONS = frozenset(
+    "phpsessid jsessionid asp.net_sessionid sessionid session_id sessid sid cfid cftoken".split()
+)
+_SESSION_IN_PATH = re.compile(r";jsessionid=[^/;]*", re.IGNORECASE)
+# Names that may mean something; with these values they only say where the reader came from.
+_SOURCES = frozenset("ref source src from via medium campaign partner channel".split())
+_SOURCE_VALUES = frozenset(
+    "rss rss2 rss20 rdf atom feed feeds rssfeed newsfeed newsletter email mail social share".split()
+)
+
+_TWIN_LABELS = ("www.", "m.", "mobile.", "amp.")
+_FLAG_PARAMETERS = frozenset("amp m mobile".split())
+_FLAG_VALUES = frozenset(["", "0", "1", "true", "amp"])
+_FORM_PARAMETERS = frozenset("outputtype output view format mode".split())
+_AMP_FILE = re.compile(r"\.amp(?=\.html?$|$)")
+# "amp" is a word too. It marks a twin only beside a segment that can be an article's: one with the
+# marks of a slug, a number or a file.
+_ARTICLE_MARK = re.compile(r"[-_.0-9]")
+_INDEX_FILE = re.compile(r"(?<=/)(?:index|default)\.(?:html?|php|aspx?|jsp)$")
+
+_WRAPPER_PATH = re.compile(
+    r"/(?:url|redir|redirect|redirector|r|l|out|outbound|click|track|away|go|goto|leave|exit|link)"
+    r"(?:\.\w{2,5})?/?$",
+    re.ASCII,
+)
+_WRAPPED_IN = frozenset(
+    "url u to target dest destination redirect redirect_url link goto q".split()
+)
+_WEB_ADDRESS = re.compile(r"https?://[^/\s]+", re.IGNORECASE)
+_CACHED_PATH = re.compile(r"/(?:amp|[acivw])/(s/)?([^/]+\.[^/]+)(/.*)?")
+_MAX_WRAPPERS = 3
+
+_KEPT = "/:@!$&'()*+,;=~-._%?"
+_ENCODED = re.compile(r"%[0-9a-fA-F]{2}")
+_UNRESERVED = re.compile(r"[A-Za-z0-9~._-]", re.ASCII)
+
+
+def canonical_url(url: str, *, declared: str | None = None) -> str | None:
+    """The address of an article without what its link adds; `None` where it is no web address.
+
+    `declared` is the page's own rel=canonical. It wins if it stays on the site and does not name
+    the home page for an article: the two ways in which it is commonly wrong.
+
+    >>> canonical_url("HTTP://Gazette.example:80/a?utm_source=rss&id=7#top")
+    'http://gazette.example/a?id=7'
+    >>> canonical_url("http://gazette.example/a/amp", declared="/a")
+    'http://gazette.example/a'
+    """
+    clean = _clean(unwrap_url(url))
+    if clean is None or declared is None:
+        return clean
+    try:
+        other = _clean(urljoin(clean, declared.strip()))
+    except ValueError:
+        return clean
+    return other if other and _is_plausible(clean, other) else clean
+
+
+def url_key(url: str) -> str | None:
+    """What all addresses of an article share: scheme, www, AMP and mobile forms are folded.
+
+    >>> url_key("https://m.gazette.example/2026/rain-again/amp/")
+    'gazette.example/2026/rain-again'
+    """
+    clean = _clean(unwrap_url(url))
+    if clean is None:
+        return None
+    parts = urlsplit(clean)
+    pieces = [piece for piece in _pieces(parts.query) if not _is_twin(piece)]
+    host = _untwinned_host(clean)
+    port = f":{parts.port}" if parts.port else ""
+    return host + port + _untwinned_path(parts.path) + _query(sorted(pieces))
+
+
+def unwrap_url(url: str) -> str:
+    """The target of a redirect or an AMP cache whose address names it; any other address as it is.
+
+    >>> unwrap_url("https://search.example/url?sa=t&url=https%3A%2F%2Fgazette.example%2Fa")
+    'https://gazette.example/a'
+    """
+    for _ in range(_MAX_WRAPPERS):
+        inner = _wrapped_address(url)
+        if inner is None:
+            break
+        url = inner
+    return url
+
+
+def _wrapped_address(url: str) -> str | None:
+    try:
+        parts = urlsplit(url.strip())
+        own_host = parts.hostname or ""
+    except ValueError:
+        return None
+    if cached := _CACHED_PATH.fullmatch(parts.path):
+        secure, inner_host, path = cached.groups(default="")
+        # A cache's own host spells the site's: a-b.example is a--b-example there.
+        host = normal_host(inner_host) or ""
+        if own_host.partition(".")[0] == host.replace("-", "--").replace(".", "-"):
+            return f"http{'s' if secure else ''}://{host}{path}{_query(_pieces(parts.query))}"
+    if not _WRAPPER_PATH.search(parts.path):
+        return None
+    for name, value in map(_name_and_value, _pieces(parts.query)):
+        if name in _WRAPPED_IN and _WEB_ADDRESS.match(value):
+            return value
+    return None
+
+
+def _clean(url: str) -> str | None:
+    try:
+        parts = urlsplit(url.strip())
+        port = parts.port
+    except ValueError:
+        return None
+    host = host_of(url)
+    if host is None or parts.scheme not in SCHEMES:
+        return None
+    shown = f"[{host}]" if ":" in host else host
+    if port is not None and port != DEFAULT_PORTS[parts.scheme]:
+        shown += f":{port}"
+    pieces = [piece for piece in _pieces(parts.query) if not _is_idle(piece)]
+    return f"{parts.scheme}://{shown}{_clean_path(parts.path)}{_query(pieces)}"
+
+
+def _clean_path(path: str) -> str:
+    kept: list[str] = []
+    segments = _SESSION_IN_PATH.sub("", path).split("/")
+    for segment in segments:
+        if segment == "..":
+            kept = kept[:1] + kept[1:-1]
+        elif segment != ".":
+            kept.append(segment)
+    if segments[-1] in {".", ".."}:
+        kept.append("")
+    return _encoded("/".join(kept)) or "/"
+
+
+def _pieces(query: str) -> list[str]:
+    """The parameters as they stand, each once: how a server wants them quoted is its own affair."""
+    return list(dict.fromkeys(_encoded(piece) for piece in query.split("&") if piece))
+
+
+def _query(pieces: list[str]) -> str:
+    return "?" + "&".join(pieces) if pieces else ""
+
+
+def _name_and_value(piece: str) -> tuple[str, str]:
+    name, _, value = piece.partition("=")
+    return unquote_plus(name).lower(), unquote_plus(value)
+
+
+def _is_idle(piece: str) -> bool:
+    name, value = _name_and_value(piece)
+    if name in _TRACKING or name in _SESSIONS or name.startswith(_TRACKING_PREFIXES):
+        return True
+    return name in _SOURCES and value.lower() in _SOURCE_VALUES
+
+
+def _encoded(text: str) -> str:
+    """Percent-encode what needs it, and nothing that does not; what was encoded is not touched."""
+    text = quote(text.encode("utf-8", "replace"), safe=_KEPT)
+    return _ENCODED.sub(_encoded_character, text)
+
+
+def _encoded_character(code: re.Match[str]) -> str:
+    character = chr(int(code[0][1:], 16))
+    return character if _UNRESERVED.fullmatch(character) else code[0].upper()
+
+
+def _is_plausible(url: str, declared: str) -> bool:
+    if site_of(url) != site_of(declared):
+        return False
+    shown, said = urlsplit(url), urlsplit(declared)
+    names_home = said.path == "/" and not said.query
+    return not names_home or (shown.path == "/" and not shown.query)
+
+
+def _is_twin(piece: str) -> bool:
+    name, value = _name_and_value(piece)
+    if name in _FLAG_PARAMETERS:
+        return value.lower() in _FLAG_VALUES
+    return name in _FORM_PARAMETERS and value.lower() == "amp"
+
+
+def _untwinned_host(url: str) -> str:
+    host, site = host_of(url) or "", site_of(url) or ""
+    while host != site and host.startswith(_TWIN_LABELS):
+        host = host.partition(".")[2]
+    return host
+
+
+def _untwinned_path(path: str) -> str:
+    path = _AMP_FILE.sub("", _INDEX_FILE.sub("", path))
+    segments = [segment for segment in path.split("/") if segment]
+    for place in (-1, 0):
+        rest = segments[:-1] if place else segments[1:]
+        if rest and segments[place].lower() == "amp" and _ARTICLE_MARK.search(rest[-1]):
+            segments = rest
+    return "".join(f"/{segment}" for segment in segments)

@@ -1,0 +1,24 @@
+"""`PageItem`: a fetched page, as spiders yield it to `ForestPipeline`."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from scrapy.http import Response
+
+from forest_crawler.crawl.page_writer import IncomingPage
+from forest_crawler.fetching.content import may_be_cut
+
+
+class PageItem(IncomingPage):
+    """A fetched page, with what the crawl knows about it."""
+
+    __slots__ = ()
+
+    @classmethod
+    def from_response(cls, response: Response, **known: Any) -> Self:
+        """Make the item of a response; `known` are further fields."""
+        kind = response.headers.get("Content-Type")
+        content_type = kind.decode("latin-1") if kind else None
+        known = {"truncated": may_be_cut(response), **known}
+        return cls(response.url, response.body, response.status, content_type, **known)

@@ -1,0 +1,256 @@
+"""Every field of an article comes from the source that is trusted most; no value breaks a line."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import time
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_crawler.article.article import Article, ArticleSource, make_article
+from forest_crawler.article.schemas import SCHEMAS
+from forest_crawler.datasets.bundled_sites import bundled_sites
+from forest_crawler.datasets.labelled_pages import read_pages
+from forest_crawler.errors import UnknownNameError
+from forest_crawler.extraction.extraction import Extraction, extract
+from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.induction.induce import SamplePage, induce
+from forest_crawler.page.selection import select_elements
+from forest_crawler.page.tree import parse_page
+from forest_crawler.text.terms import tokenize
+from forest_crawler.wrapper.wrapper import Wrapper
+from tests.support.reading_forms import words_of_html, words_of_markdown
+
+URL = "http://gazette.example/2026/rain.html?utm_source=rss"
+WRAPPER = Wrapper("gazette.example", "by hand", "portable", ("//main",))
+NOON = datetime(2026, 3, 6, 12, tzinfo=UTC)
+
+
+def article(
+    head: str = "",
+    body: str = "<p>It rained.</p>",
+    wrapper: Wrapper = WRAPPER,
+    entry: FeedEntry | None = None,
+    fetched_at: float | None = None,
+) -> Article:
+    page = f"<html lang=en><head>{head}</head><body><main>{body}</main></body></html>"
+    tree = parse_page(page, url=URL)
+    source = ArticleSource(URL, "gazette.example", entry=entry, fetched_at=fetched_at)
+    return make_article(tree, extract(tree, [wrapper]), source)
+
+
+def linked(**said: object) -> str:
+    data = json.dumps({"@type": "NewsArticle", **said})
+    return f'<script type="application/ld+json">{data}</script>'
+
+
+def test_the_fields_are_those_that_are_documented() -> None:
+    # ECOSYSTEM's list, in its order: what readers of the archive rely on.
+    assert [field.name for field in fields(Article)] == (
+        "id url canonical_url site sitename title authors date_publish date_modify date_download "
+        "language description image_url images tags text html markdown feed_url guid free_access "
+        "extractor wrapper_id xpath confidence http_status near_duplicate_of truncated"
+    ).split()
+
+
+def test_line_says_that_the_end_may_be_missing_and_nothing_where_it_is_not() -> None:
+    cut = replace(article(), truncated=True)
+    assert json.loads(cut.line())["truncated"] is True
+    assert "truncated" not in json.loads(article().line())
+
+
+def test_missing_is_null_and_lists_stay_lists() -> None:
+    row = json.loads(article().line())
+    assert [row[name] for name in ("title", "date_publish", "guid", "free_access")] == [None] * 4
+    assert [row[name] for name in ("authors", "tags", "images")] == [[], [], []]
+
+
+def test_where_the_site_shows_the_title_is_trusted_more_than_what_the_page_states() -> None:
+    shown = replace(WRAPPER, title="//h1")
+    assert article(linked(headline="Rain (old)"), "<h1>Rain</h1>", shown).title == "Rain"
+    assert article(linked(headline="Rain (old)"), "<p>x</p>", shown).title == "Rain (old)"
+
+
+def test_the_feed_has_the_word_where_the_page_has_none() -> None:
+    entry = FeedEntry("Rain", "It rained.", published=NOON, authors=("Ann Lee",), tags=("rain",))
+    found = article(entry=entry)
+    assert (found.title, found.description, found.authors, found.tags) == (
+        "Rain",
+        "It rained.",
+        ("Ann Lee",),
+        ("rain",),
+    )
+    assert found.date_publish == "2026-03-06T12:00:00+00:00"
+
+
+def test_a_located_byline_loses_its_by() -> None:
+    located = replace(WRAPPER, author="//span")
+    assert article(body="<span>By Ann Lee</span>", wrapper=located).authors == ("Ann Lee",)
+
+
+def test_the_site_s_name_is_no_author_beside_people() -> None:
+    head = '<meta property="og:site_name" content="The Gazette"><meta name=author content="%s">'
+    assert article(head % "The Gazette; Ann Lee").authors == ("Ann Lee",)
+    assert article(head % "gazette.example; Ann Lee").authors == ("Ann Lee",)
+    # Alone it may be an editorial's; that it stands on every page, only siblings can tell.
+    assert article(head % "The Gazette").authors == ("The Gazette",)
+    common = replace(WRAPPER, common=("authors: thegazette",))
+    assert article(head % "The Gazette", wrapper=common).authors == ()
+
+
+def test_a_located_time_is_the_date() -> None:
+    located = replace(WRAPPER, date="//time")
+    body = "<time datetime=2026-03-06T08:00:00+01:00>today</time>"
+    assert article(body=body, wrapper=located).date_publish == "2026-03-06T08:00:00+01:00"
+
+
+def test_no_date_is_after_the_page_was_fetched() -> None:
+    head = linked(datePublished="2026-03-09", dateModified="2026-03-10")
+    found = article(head, entry=FeedEntry("Rain", published=NOON), fetched_at=NOON.timestamp())
+    assert (found.date_publish, found.date_modify) == ("2026-03-06T12:00:00+00:00", None)
+
+
+def test_a_change_before_the_publication_is_no_change() -> None:
+    found = article(linked(datePublished="2026-03-06", dateModified="2020-01-01"))
+    assert found.date_modify is None
+
+
+@pytest.mark.parametrize(
+    "said", ["0000-00-00", "99999-01-01", "2024-02-30", "1970-01-01", "\ud800"]
+)
+def test_a_date_that_cannot_be_true_is_null(said: str) -> None:
+    assert article(linked(datePublished=said), fetched_at=NOON.timestamp()).date_publish is None
+
+
+@pytest.mark.parametrize(
+    ("said", "free"), [(True, True), ("False", False), ("http://schema.org/True", True), (3, None)]
+)
+def test_access_is_what_the_page_states(said: object, free: bool | None) -> None:
+    assert article(linked(isAccessibleForFree=said)).free_access is free
+
+
+def test_what_a_site_says_on_every_page_is_not_believed() -> None:
+    head = linked(datePublished="2020-01-01", image="http://gazette.example/logo.png")
+    common = ("image: http://gazette.example/logo.png", "published: 2020-01-01T00:00:00+00:00")
+    found = article(
+        head, wrapper=replace(WRAPPER, common=common), entry=FeedEntry("R", published=NOON)
+    )
+    assert (found.image_url, found.date_publish) == (None, "2026-03-06T12:00:00+00:00")
+
+
+def test_the_id_is_of_address_and_words() -> None:
+    one, other = article(body="<p>It rained.</p>"), article(body="<p>It <b>rained</b>\n.</p>")
+    assert (one.id, one.content_hash) == (other.id, other.content_hash)
+    assert article(body="<p>It snowed.</p>").id != one.id
+    assert len(one.id) == 64
+
+
+def test_the_parts_of_an_article_are_joined_without_what_they_repeat() -> None:
+    one = "<h1>Rain</h1><p>By Ann Lee</p><p>It rained.</p><ul><li>Monday</ul>"
+    two = "<h1>Rain</h1><p>By Ann Lee</p><ul><li>Tuesday</ul><p>It went on.</p>"
+    trees = [parse_page(f"<main>{body}</main>", url=URL) for body in (one, two)]
+    found = [extract(tree, [WRAPPER]) for tree in trees]
+    joined = make_article(trees[0], found[0], ArticleSource(URL), found[1:])
+    assert joined.text == "Rain\n\nBy Ann Lee\n\nIt rained.\n\n- Monday\n\n- Tuesday\n\nIt went on."
+    assert joined.html.count("<ul>") == 2
+    assert words_of_html(joined.html) == words_of_markdown(joined.markdown) == tokenize(joined.text)
+
+
+def test_an_article_goes_through_a_pickle() -> None:
+    found = article()
+    assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301  our own bytes
+
+
+@pytest.mark.parametrize(
+    ("schema", "name", "value"),
+    [
+        ("newsplease", "maintext", "It rained."),
+        ("newsplease", "source_domain", "gazette.example"),
+        ("trafilatura", "date", "2026-03-06"),
+        ("trafilatura", "author", "Ann Lee; Bo Ek"),
+        ("trafilatura", "source", URL),
+        ("newspaper", "publish_date", "2026-03-06T00:00:00+00:00"),
+        ("schemaorg", "headline", "Rain"),
+        ("schemaorg", "articleBody", "It rained."),
+        ("schemaorg", "author", [{"@type": "Person", "name": it} for it in ("Ann Lee", "Bo Ek")]),
+    ],
+)
+def test_other_tools_names(schema: str, name: str, value: object) -> None:
+    head = linked(headline="Rain", datePublished="2026-03-06", author=["Ann Lee", "Bo Ek"])
+    assert json.loads(article(head).line(schema))[name] == value  # type: ignore[arg-type]
+
+
+def test_fields_are_chosen_in_order() -> None:
+    assert list(json.loads(article().line(fields=["text", "id"]))) == ["text", "id"]
+    with pytest.raises(UnknownNameError, match="headline"):
+        article().line(fields=["headline"])
+
+
+@pytest.mark.parametrize(
+    "text", ["\ud800", "a\u2028b\u0085c", "a\x00b\x1bc", "\u202e", "</script>"]
+)
+def test_hostile_characters_end_in_no_line(text: str) -> None:
+    head = linked(headline=text, description=text, author=text, keywords=text)
+    entry = FeedEntry(text or "x", text, authors=(text,), tags=(text,), guid=text)
+    line = article(head, body=f"<p>{text}</p>", entry=entry).line()
+    assert line.isascii()
+    assert len(line.splitlines()) == 1
+    row = json.loads(line)
+    controls = {chr(code) for code in range(32)} - {"\n", "\t"}
+    for value in (row["title"], row["description"], row["text"], row["html"], *row["authors"]):
+        assert not controls & set(value or "")
+
+
+@given(st.text(), st.text(max_size=50), st.sampled_from(SCHEMAS))
+def test_every_line_is_one_line_of_json(text: str, title: str, schema: str) -> None:
+    tree = parse_page(f"<p>x{text}</p>")
+    found = Extraction(select_elements(tree, [tree.body]), "page:plain")
+    source = ArticleSource("http://a.example/" + title, "a", entry=FeedEntry(title, text))
+    line = make_article(tree, found, source).line(schema)  # type: ignore[arg-type]
+    assert line.isascii()
+    assert "\n" not in line
+    json.loads(line)
+
+
+def test_the_bundled_sites_articles_have_their_titles_authors_and_days() -> None:
+    """Against the labels that come with the pages, which nobody made with this program."""
+    wrong: list[tuple[object, ...]] = []
+    for site in bundled_sites():
+        pages = [page for page in read_pages(str(site)) if page.gold is not None]
+        trees = [parse_page(page.source, url=page.url) for page in pages]
+        sample = [SamplePage(tree, page.entry) for tree, page in zip(trees, pages, strict=True)]
+        wrappers = induce(sample, site=site.name)
+        for page, tree in zip(pages, trees, strict=True):
+            source = ArticleSource(page.url, site.name, entry=page.entry)
+            found = make_article(tree, extract(tree, wrappers, "page"), source)
+            if page.title and found.title != page.title:
+                wrong.append((site.name, page.id, "title", found.title, page.title))
+            if page.author and page.author not in found.authors:
+                wrong.append((site.name, page.id, "author", found.authors, page.author))
+            if page.date and (found.date_publish or "")[:10] != page.date[:10]:
+                wrong.append((site.name, page.id, "date", found.date_publish, page.date))
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("<div class=author>" * 1500 + "read more", id="nested-bylines"),
+        pytest.param("<span class=author>read more</span>" * 8_000, id="many-bylines"),
+        pytest.param("<p class=author>" + "<i></i>" * 50_000 + "read more", id="byline-of-nothing"),
+        pytest.param("<h1>" * 1500 + "rain", id="nested-headlines"),
+        pytest.param("<picture>" + "<source srcset=/a><img>" * 3_000, id="picture-of-pictures"),
+        pytest.param("<time datetime=x>6 March 2026</time>" * 8_000, id="many-times"),
+        pytest.param("<table><tr>" * 700 + "<td>a<td>b", id="nested-tables"),
+        pytest.param("<a href=/x>" * 20_000 + "a", id="many-links"),
+    ],
+)
+def test_no_page_takes_for_ever(body: str) -> None:
+    start = time.process_time()
+    article(body=body)
+    assert time.process_time() - start < 5

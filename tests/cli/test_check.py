@@ -1,0 +1,60 @@
+"""`forest check` tells drifted wrappers from good ones, on the pages that the store kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from forest_crawler.cli import main
+from forest_crawler.store import Candidate, FetchedPage, NewArticle, Store, open_store
+from forest_crawler.wrapper.wrapper import Wrapper
+from tests.support.fault_sites import SitePlan, serve_page
+
+GOOD, DRIFTED = "127.1.0.1", "127.1.0.2"
+
+
+def archive_pages(store: Store, site: str, wrapper: str) -> None:
+    """Six archived pages of a generated site, and a wrapper that says to cut them."""
+    keys = [f"{site}/article/{n}" for n in range(1, 7)]
+    store.schedule([Candidate(key, f"http://{key}", site) for key in keys])
+    bodies = {key: page_body(site, int(key.rpartition("/")[2])) for key in keys}
+    store.hold([FetchedPage(key, body) for key, body in bodies.items()])
+    store.archive(
+        [NewArticle(f"id {k}", k, site, f"http://{k}", "wrapper", None, "", "{}") for k in keys]
+    )
+    store.replace_wrappers(site, [Wrapper(site, "forest", "portable", (wrapper,))], "test")
+
+
+def page_body(site: str, number: int) -> bytes:
+    return serve_page(site, f"/article/{number}", {}, SitePlan(family=0)).partition(b"\r\n\r\n")[2]
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    address = f"sqlite:///{tmp_path}/store.db"
+    with open_store(address) as store:
+        archive_pages(store, GOOD, "//body")
+        archive_pages(store, DRIFTED, "//div[@id='before-the-redesign']")
+    return address
+
+
+def test_check_shows_each_site_and_exits_with_one_on_drift(url: str) -> None:
+    result = CliRunner().invoke(main, ["check", "--store", url])
+    assert result.exit_code == 1, result.output
+    rows = {line.split()[0]: line.split()[1:] for line in result.stdout.splitlines() if line}
+    assert rows[GOOD] == ["1", "6", "6", "fits"]
+    assert rows[DRIFTED] == ["1", "6", "0", "drift"]
+
+
+def test_check_of_one_site_looks_at_no_other(url: str) -> None:
+    result = CliRunner().invoke(main, ["check", GOOD, "--store", url])
+    assert result.exit_code == 0, result.output
+    assert DRIFTED not in result.stdout
+
+
+def test_unknown_site_is_told_with_the_known_ones(url: str) -> None:
+    result = CliRunner().invoke(main, ["check", "nowhere.example", "--store", url])
+    assert result.exit_code == 2
+    assert GOOD in result.stderr

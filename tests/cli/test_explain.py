@@ -1,0 +1,126 @@
+"""`induce --explain` prints the library's numbers, and they can be checked by hand."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from forest_crawler.cli import main
+from forest_crawler.cli._table import fold_xpath
+from forest_crawler.datasets.bundled_sites import bundled_sites
+from forest_crawler.datasets.labelled_pages import read_pages
+from forest_crawler.induction.induce import Induction, SamplePage, explain_induction
+from forest_crawler.induction.ranking import signifier_density, unexpectedness
+from forest_crawler.page.tree import parse_page
+from forest_crawler.wrapper.wrapper import load_wrappers
+
+SITE = next(path for path in bundled_sites() if path.name == "talbote")
+METHOD = "forest-paper"  # the one whose numbers are in the paper
+
+
+def explain(columns: int) -> tuple[str, str]:
+    """What stands on stdout and on stderr."""
+    arguments = ["induce", str(SITE), "--explain", "--method", METHOD]
+    result = CliRunner().invoke(main, arguments, env={"COLUMNS": str(columns)})
+    assert result.exit_code == 0
+    return result.stdout, result.stderr
+
+
+@pytest.fixture(scope="module")
+def explanation() -> str:
+    return explain(200)[1]
+
+
+@pytest.fixture(scope="module")
+def induction() -> Induction:
+    pages = [SamplePage(parse_page(p.source, url=p.url), p.entry) for p in read_pages(SITE)]
+    return explain_induction(pages, site=SITE.name, method=METHOD)
+
+
+def table_rows(explanation: str, title: str) -> list[list[str]]:
+    """The lines of a table below its rule, cells split at two blanks or more."""
+    lines = explanation[explanation.index(title) :].splitlines()[3:]
+    rows = []
+    for line in lines:
+        if not line.strip() or line.startswith("x, y"):
+            break
+        rows.append(re.split(r"\s{2,}", line.strip()))
+    return rows
+
+
+def test_signifiers_of_every_page_are_shown_with_the_pages_counts(
+    explanation: str, induction: Induction
+) -> None:
+    rows = table_rows(explanation, "Signifiers")
+    assert [row[0] for row in rows] == [page.id for page in read_pages(SITE)]
+    for row, page in zip(rows, induction.pages, strict=True):
+        assert [int(row[1]), int(row[2])] == [page.x, page.y]
+        assert row[3].split(", ") == list(page.signifiers.weights)
+
+
+def test_ranked_patterns_have_the_librarys_numbers(explanation: str, induction: Induction) -> None:
+    rows = table_rows(explanation, "Structural patterns")
+    assert len(rows) == 10
+    for row, ranked in zip(rows, induction.ranked, strict=False):
+        pages = [induction.pages[rated.place.page] for rated in ranked.occurrences]
+        places = [rated.place for rated in ranked.occurrences]
+        js = [signifier_density(place.x, place.y) for place in places]
+        us = [
+            unexpectedness(place.x, place.y, page.x, page.y)
+            for place, page in zip(places, pages, strict=True)
+        ]
+        level, p, x, y, j, u, i, relevance = map(float, row[1:])
+        assert (level, p) == (ranked.pattern.level, len(places))
+        assert (x, y) == (sum(place.x for place in places), sum(place.y for place in places))
+        assert j == pytest.approx(sum(js) / len(js), abs=0.0006)
+        assert u == pytest.approx(sum(us) / len(us), abs=0.06)
+        assert i == pytest.approx(sum(map(float.__mul__, js, us)), abs=0.006)
+        assert relevance == pytest.approx(ranked.relevance, abs=0.06)
+
+
+def test_relevance_follows_from_the_printed_numbers(explanation: str) -> None:
+    for row in table_rows(explanation, "Structural patterns"):
+        level, p, i, relevance = (float(row[k]) for k in (1, 2, 7, 8))
+        # I is printed to 0.005
+        assert relevance == pytest.approx(i * p * level, abs=0.005 * p * level + 0.06)
+
+
+def test_best_pattern_is_shown_page_by_page(explanation: str, induction: Induction) -> None:
+    rows = table_rows(explanation, "The best pattern")
+    best = induction.ranked[0]
+    assert [int(row[1]) for row in rows] == [rated.place.dfs for rated in best.occurrences]
+    total = sum(float(row[6]) for row in rows)
+    assert total * best.pages * best.pattern.level == pytest.approx(best.relevance, rel=0.01)
+
+
+def test_chosen_xpath_is_the_one_that_is_written() -> None:
+    written, explanation = explain(80)
+    (wrapper,) = load_wrappers(written)
+    assert explanation.rstrip().endswith(wrapper.body[0])
+
+
+def test_explanation_fits_80_columns() -> None:
+    _, explanation = explain(80)
+    *tables, _ = explanation.rstrip().splitlines()
+    assert max(map(len, tables)) <= 80
+
+
+@pytest.mark.parametrize(
+    ("xpath", "width", "lines"),
+    [
+        pytest.param("//p[@dfs='1']", 20, ["//p[@dfs='1']"], id="fits"),
+        pytest.param(
+            "//div[@id='a' and @class='b']", 15, ["//div[@id='a'", "and @class='b']"], id="operator"
+        ),
+        pytest.param("//main/article/div", 14, ["//main/article", "/div"], id="step"),
+        pytest.param("//section[@id='ab']", 12, ["//section", "[@id='ab']"], id="predicate"),
+        pytest.param(
+            "//p[contains(@class,'ab')]", 20, ["//p[contains(@class,", "'ab')]"], id="argument"
+        ),
+        pytest.param("//p[@id='abcdefgh']", 10, ["//p", "[@id='abcd", "efgh']"], id="cut"),
+    ],
+)
+def test_xpath_is_folded_where_a_reader_would(xpath: str, width: int, lines: list[str]) -> None:
+    assert fold_xpath(xpath, width) == lines

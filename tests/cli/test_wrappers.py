@@ -1,0 +1,217 @@
+"""`forest wrappers` and `forest feed` over a store."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from forest_crawler.article.article import ArticleSource, make_article
+from forest_crawler.cli import main
+from forest_crawler.export.source_feeds import write_source_feeds
+from forest_crawler.extraction.extraction import extract
+from forest_crawler.feed.feeds import read_feed
+from forest_crawler.page.tree import parse_page
+from forest_crawler.store import Candidate, FetchedPage, NewArticle, open_store
+from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers, load_wrappers
+
+SITE = "gazette.example"
+FEED = f"http://{SITE}/feed.xml"
+PAGE = (
+    "<html lang=en><title>{0}</title><h1>{0}</h1><div class='story'><p>All about {0}, at length."
+    "<aside>Subscribe</aside></div><p>Menu</p></html>"
+)
+STORY = "//div[contains(concat(' ',normalize-space(@class),' '),' story ')]"
+WRAPPER = Wrapper(SITE, "forest", "portable", (STORY,), ("//aside",), 4, 5, 0.0, 0.75, title="//h1")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    """A store after a small crawl: one feed, one wrapper, two articles."""
+    url = f"sqlite:///{tmp_path / 'forest.db'}"
+    with open_store(url) as opened:
+        source = opened.add_source(f"http://{SITE}/")
+        opened.update_source(source.id, feed_url=FEED, site=SITE, title="The Gazette")
+        opened.replace_wrappers(SITE, [WRAPPER], "induced")
+        opened.begin_run()
+        for topic in ("rain", "fog"):
+            key, address = f"{SITE}/{topic}", f"http://{SITE}/{topic}"
+            opened.schedule([Candidate(key, address, SITE, source.id)])
+            opened.lease(10)
+            body = PAGE.format(topic)
+            opened.hold([FetchedPage(key, body.encode(), url=address)])
+            tree = parse_page(body, url=address)
+            made = make_article(tree, extract(tree, [WRAPPER]), ArticleSource(address, SITE))
+            row = NewArticle(
+                made.id, key, SITE, address, "wrapper", None, made.content_hash, made.line()
+            )
+            opened.archive([row])
+        opened.end_run()
+    return url
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def test_the_list_has_numbers(store: str) -> None:
+    result = run("wrappers", "list", "--json", "--store", store)
+    (row,) = map(json.loads, result.stdout.splitlines())
+    assert (row["site"], row["support"], row["pages"], row["confidence"]) == (SITE, 4, 5, 0.75)
+    assert (row["hits"], row["misses"], row["pinned"], row["body"]) == (0, 0, False, [STORY])
+    assert 0 <= row["age_days"] < 1
+    assert SITE in run("wrappers", "list", "--store", store).stdout
+
+
+def test_show_prints_paths_css_and_what_they_select(store: str) -> None:
+    shown = run("wrappers", "show", SITE, "--store", store).stdout
+    assert f"body: {STORY}" in shown
+    assert "title: //h1" in shown
+    assert "css: div.story" in shown
+    assert "css strip: aside" in shown
+    assert "All about fog, at length." in shown
+    assert "Subscribe" not in shown
+
+
+def test_exported_json_is_what_was_stored(store: str) -> None:
+    result = run("wrappers", "export", "--store", store)
+    assert load_wrappers(result.stdout) == [WRAPPER]
+
+
+def test_a_site_config_is_tested_by_real_pages(store: str, tmp_path: Path) -> None:
+    result = run(
+        "wrappers", "export", "--format", "fivefilters", "-o", tmp_path / "out", "--store", store
+    )
+    assert result.exit_code == 0
+    config = (tmp_path / "out" / f"{SITE}.txt").read_text()
+    assert f"body: {STORY}\n" in config
+    assert f"test_url: http://{SITE}/fog\ntest_contains: All about fog, at length.\n" in config
+
+
+def test_rules_for_feed_readers_hang_on_the_feed(store: str) -> None:
+    result = run("wrappers", "export", "--format", "miniflux", "--store", store)
+    assert f'xmlUrl="{FEED}"' in result.stdout
+    assert 'text="The Gazette"' in result.stdout
+    assert "miniflux has no place for title" in result.stderr
+
+
+def test_an_imported_config_is_the_second_choice(store: str, tmp_path: Path) -> None:
+    config = tmp_path / f"{SITE}.txt"
+    config.write_text("body: //article[@class='post']\nstrip_id_or_class: ad\n")
+    result = run("wrappers", "import", config, "--store", store)
+    assert result.exit_code == 0
+    assert "strip_id_or_class: not taken over" in result.stderr
+    with open_store(store) as opened:
+        assert [it.wrapper.method for it in opened.wrappers(SITE)] == ["forest", "fivefilters"]
+
+
+def test_an_imported_file_can_be_pinned(store: str, tmp_path: Path) -> None:
+    file = tmp_path / "w.json"
+    file.write_text(dump_wrappers([Wrapper(SITE, "by hand", "portable", ("//main",))]))
+    assert run("wrappers", "import", file, "--pin", "--store", store).exit_code == 0
+    with open_store(store) as opened:
+        first, second = opened.wrappers(SITE)
+    assert (first.pinned, first.wrapper.body, second.pinned) == (True, ("//main",), False)
+
+
+def test_a_file_that_is_refused_is_told_and_the_others_go_on(store: str, tmp_path: Path) -> None:
+    bad, good = tmp_path / "a.example.txt", tmp_path / "b.example.txt"
+    bad.write_text("body: //p[count(//p)>0]\n")
+    good.write_text("body: //main\n")
+    result = run("wrappers", "import", bad, good, "--store", store)
+    assert result.exit_code == 1
+    assert "a.example.txt" in result.stderr
+    with open_store(store) as opened:
+        assert opened.sites() == ["b.example", SITE]
+
+
+def test_a_pinned_wrapper_outlives_induction(store: str) -> None:
+    assert (
+        run(
+            "wrappers", "pin", SITE, "--body", "//div[@class='story']/p", "--store", store
+        ).exit_code
+        == 0
+    )
+    with open_store(store) as opened:
+        opened.replace_wrappers(SITE, [WRAPPER], "induced again")
+        first = opened.wrappers(SITE)[0]
+    assert (first.pinned, first.wrapper.method, first.wrapper.body) == (
+        True,
+        "by hand",
+        (f"{STORY}/p",),
+    )
+
+
+def test_a_wrapper_that_is_there_can_be_pinned_by_its_number(store: str) -> None:
+    run("wrappers", "pin", SITE, "--number", 1, "--store", store)
+    with open_store(store) as opened:
+        (only,) = opened.wrappers(SITE)
+    assert (only.pinned, only.wrapper) == (True, WRAPPER)
+
+
+def test_removed_wrappers_are_used_no_more(store: str) -> None:
+    assert run("wrappers", "rm", SITE, "--store", store).exit_code == 0
+    with open_store(store) as opened:
+        assert opened.wrappers(SITE) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["show", "other.example"], 2, "no wrappers of 'other.example'"),
+        (["pin", SITE], 2, "--body"),
+        (["pin", SITE, "--body", "//p[1]"], 2, "portable"),
+        (["pin", SITE, "--number", "9"], 2, "no number 9"),
+        (["export", "--format", "word"], 2, "word"),
+        (["list", "--store", "sqlite:///nowhere.db"], 4, "no such store"),
+    ],
+)
+def test_wrong_usage_is_told(store: str, arguments: list[str], code: int, message: str) -> None:
+    store_is_named = "--store" in arguments
+    result = run("wrappers", *arguments, *([] if store_is_named else ["--store", store]))
+    assert result.exit_code == code
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize("wanted", [SITE, FEED, f"http://{SITE}/"])
+def test_the_feed_has_the_site_s_articles_in_full(store: str, tmp_path: Path, wanted: str) -> None:
+    file = tmp_path / "full.xml"
+    result = run("feed", wanted, "-o", file, "--store", store)
+    assert result.exit_code == 0
+    feed = read_feed(file.read_bytes(), url="http://reader.example/full.xml")
+    assert [entry.title for entry in feed.entries] == ["fog", "rain"]
+    assert "All about fog, at length." in (feed.entries[0].content or "")
+
+
+def test_no_articles_have_an_exit_code_of_their_own(store: str) -> None:
+    result = run("feed", "other.example", "--store", store)
+    assert result.exit_code == 3
+    assert "no articles of other.example" in result.stderr
+
+
+def test_articles_that_repeat_another_are_named(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'forest.db'}"
+    agency = " ".join(f"word{i}" for i in range(100))
+    with open_store(url) as opened:
+        opened.begin_run()
+        for topic, text in (("a", agency), ("b", f"{agency} and more"), ("c", "another " * 90)):
+            opened.schedule([Candidate(topic, f"http://{topic}.example/", SITE)])
+            opened.lease(10)
+            opened.hold([FetchedPage(topic, b"<p>")])
+            line = json.dumps({"id": topic, "url": f"http://{topic}.example/", "text": text})
+            opened.archive([NewArticle(topic, topic, SITE, topic, "wrapper", None, topic, line)])
+    result = run("duplicates", "--store", url)
+    (row,) = map(json.loads, result.stdout.splitlines())
+    assert (row["id"], row["duplicate_of"], row["duplicate_url"]) == ("b", "a", "http://a.example/")
+    assert "1 of 3 articles" in result.stderr
+
+
+def test_every_crawled_feed_has_its_full_one(store: str, tmp_path: Path) -> None:
+    with open_store(store) as opened:
+        (path,) = write_source_feeds(opened, tmp_path / "feeds")
+        entries = read_feed(path.read_bytes(), url=FEED).entries
+        assert [entry.title for entry in entries] == ["fog", "rain"]
+        assert path.resolve().parent == tmp_path / "feeds"
+        assert write_source_feeds(opened, tmp_path / "feeds") == []  # nothing is new

@@ -1,0 +1,161 @@
+"""A crawl whose worker processes are killed: now and then it costs nothing; over and over the crawl
+ends soon, says so by its exit code, and loses nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+from click.testing import CliRunner
+
+from forest_crawler.cli import main
+from forest_crawler.crawl.workers import MAX_LOSSES
+from forest_crawler.store import open_store
+from tests.support.crawl_process import QUICK, Crawl, end_of, ids
+from tests.support.fault_process import FaultServer, running_server
+
+PAGES = 12
+STALLED = "127.63.0.9"
+STALLS = {f"/article/{n}": "/fault/stall" for n in range(1, PAGES + 1)}
+LOST = "worker processes cannot be started or are killed"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FaultServer]:
+    with running_server() as running:
+        running.plan({"*": {"pages": PAGES}, STALLED: {"routes": STALLS}})
+        yield running
+
+
+def children(process: int) -> list[int]:
+    try:
+        return list(map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()))
+    except OSError:  # gone meanwhile
+        return []
+
+
+def worker_processes(crawl: int) -> list[int]:
+    """The workers of a crawl: what was forked by the server that is its child."""
+    found = []
+    for child in children(crawl):
+        with suppress(OSError):
+            if b"forkserver" in Path(f"/proc/{child}/cmdline").read_bytes():
+                found += children(child)
+    return found
+
+
+def kill_workers(crawl: int) -> int:
+    found = worker_processes(crawl)
+    for worker in found:
+        with suppress(ProcessLookupError):
+            os.kill(worker, signal.SIGKILL)
+    return len(found)
+
+
+@contextmanager
+def killed_workers(crawl: int) -> Iterator[None]:
+    """Every worker is killed as soon as it is seen."""
+    end = Event()
+
+    def kill() -> None:
+        while not end.wait(0.001):
+            kill_workers(crawl)
+
+    killer = Thread(target=kill)
+    killer.start()
+    try:
+        yield
+    finally:
+        end.set()
+        killer.join()
+
+
+def check_second_run(crawl: Crawl, articles: int) -> None:
+    """Nothing is lost, nobody is blamed, and nothing has to be asked for by `--now`."""
+    with open_store(crawl.store) as store:
+        assert store.account()["failed"] == {}
+    again = crawl.run()
+    assert again.returncode == 0, again.stderr
+    assert len(crawl.articles()) == len(set(ids(crawl.articles()))) == articles
+
+
+def check_all_killed(crawl: Crawl) -> None:
+    """Run a crawl that keeps no worker: it says so once, and ends."""
+    process = crawl.start()
+    with killed_workers(process.pid):
+        said, _ = end_of(process)
+    assert process.returncode == 4, said
+    assert said.count(LOST) == 1
+    assert "Traceback" not in said
+
+
+def test_crawl_whose_workers_are_killed_from_the_first_on_says_so_and_blames_no_feed(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    sites = [f"127.63.1.{n}" for n in range(1, 4)]
+    crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in sites))
+    check_all_killed(crawl)
+    check_second_run(crawl, 3 * PAGES)
+
+
+def test_crawl_whose_workers_are_killed_in_the_middle_ends_within_ten_seconds_and_loses_nothing(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    sites = [f"127.63.2.{n}" for n in range(1, 4)]
+    feeds = [server.url(site, "/feed.xml") for site in (STALLED, *sites)]
+    crawl = Crawl(tmp_path, tuple(feeds))
+    process = crawl.start()
+    for site in (STALLED, *sites):
+        server.wait_for(site, "/article/")
+    with killed_workers(process.pid):
+        said, seconds = end_of(process)
+    assert process.returncode == 4, said
+    assert seconds < 10
+    assert said.count(LOST) == 1
+    assert "Traceback" not in said
+    server.plan({STALLED: {"routes": {}}})
+    check_second_run(crawl, 4 * PAGES)
+
+
+def test_workers_that_are_killed_now_and_then_cost_no_article(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    sites = [f"127.63.3.{n}" for n in range(1, 6)]
+    slow = {site: {"delay": 0.1, "pages": 2 * PAGES} for site in sites}
+    server.plan(slow)
+    crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in sites), (*QUICK, "-q"))
+    process = crawl.start()
+    for site in sites:
+        server.wait_for(site, "/article/")
+    killed = 0
+    while process.poll() is None and killed < MAX_LOSSES:  # as many as a crawl bears in a row
+        killed += kill_workers(process.pid)
+        time.sleep(0.1)
+    said = process.communicate(timeout=60)[1]
+    assert killed == MAX_LOSSES
+    assert (process.returncode, said) == (0, "")
+    assert len(crawl.articles()) == len(set(ids(crawl.articles()))) == 5 * 2 * PAGES
+
+
+def test_warc_whose_feed_nobody_can_read_is_read_by_the_next_run(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    kept = Crawl(tmp_path, (server.url("127.63.4.1", "/feed.xml"),))
+    assert kept.run("--warc", str(tmp_path / "warc")).returncode == 0
+    (file,) = (tmp_path / "warc").iterdir()
+    (tmp_path / "again").mkdir()
+    crawl = Crawl(tmp_path / "again", ("--from-warc", str(file)), ("--workers", "1"))
+    check_all_killed(crawl)
+    check_second_run(crawl, PAGES)
+
+
+@pytest.mark.parametrize("command", [["crawl"], []], ids=["crawl", "all commands"])
+def test_help_says_that_the_exit_code_stands_for_lost_workers_too(command: list[str]) -> None:
+    shown = CliRunner().invoke(main, [*command, "--help"]).output
+    assert "4 store or disk trouble or lost workers, 130" in " ".join(shown.split())

@@ -1,0 +1,169 @@
+"""A crawl with too little of what the system gives, disk and descriptors, says so by its exit code
+and loses nothing; with just enough it does its work."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from tests.support.crawl_process import QUICK, Crawl, end_of
+from tests.support.fault_process import FaultServer, running_server
+
+STALLED = "127.61.1.9"
+PAGES = 12
+STALLS = {f"/article/{n}": "/fault/stall" for n in range(1, PAGES + 1)}
+DROP_RIGHT, WRITE_ANYWHERE = 24, 1
+"""PR_CAPBSET_DROP and CAP_DAC_OVERRIDE, as Linux numbers them."""
+MAX_FILE = 200_000
+"""Bytes a file may have where the disk is said to be full: the store fits, its pages do not."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FaultServer]:
+    with running_server() as running:
+        running.plan({"*": {"pages": PAGES}, STALLED: {"routes": STALLS}})
+        yield running
+
+
+def fill_disk() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE, MAX_FILE))
+
+
+def test_full_disk_ends_a_crawl_with_its_own_code_and_the_next_run_has_everything(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    sites = [f"127.61.0.{n}" for n in range(1, 6)]
+    crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in sites))
+    process = crawl.start(set_up=fill_disk)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 4, said
+    assert str(tmp_path) in said
+    assert "Traceback" not in said
+    again = crawl.run()
+    assert again.returncode == 0, again.stderr
+    assert len(crawl.articles()) == len({a["id"] for a in crawl.articles()}) == 5 * PAGES
+
+
+def test_full_disk_ends_a_crawl_within_ten_seconds_though_its_sites_stall(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    slow = [f"127.61.1.{n}" for n in range(1, 6)]
+    server.plan({site: {"delay": 0.2} for site in slow})  # the others are asked for meanwhile
+    crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in (STALLED, *slow)))
+    process = crawl.start(set_up=fill_disk)
+    said, seconds = end_of(process)
+    assert seconds < 10
+    assert process.returncode == 4, said
+    assert str(tmp_path) in said
+    assert "Traceback" not in said
+    assert any("/article/" in path for path in server.paths(STALLED))
+    server.plan({STALLED: {"routes": {}}})
+    again = crawl.run("--now")
+    assert again.returncode == 0, again.stderr
+    assert len(crawl.articles()) == len({a["id"] for a in crawl.articles()}) == 6 * PAGES
+
+
+def limit_descriptors(number: int, most: int | None = None) -> None:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (number, most or number))
+
+
+def test_crawl_of_more_sites_than_files_may_be_open_archives_them_all(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    # Each site leaves a connection open; the crawl needs 2 * 4 for its requests, 64 for the rest.
+    sites = [f"127.62.{n}.1" for n in range(1, 151)]
+    links = "".join(f"<item><link>{server.url(site, '/article/1')}</link></item>" for site in sites)
+    feed = quote(f"<rss><channel><title>All</title>{links}</channel></rss>")
+    server.plan({sites[0]: {"routes": {"/feed.xml": f"/fault/text?body={feed}"}}})
+    crawl = Crawl(
+        tmp_path,
+        (server.url(sites[0], "/feed.xml"),),
+        (*QUICK, "-q", "-s", "CONCURRENT_REQUESTS=4"),
+    )
+    process = crawl.start(set_up=partial(limit_descriptors, 80))
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (0, "")
+    assert len(crawl.articles()) == len(sites)
+
+
+def test_crawl_that_may_open_too_few_files_says_so_before_it_begins(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    crawl = Crawl(tmp_path, (server.url("127.61.2.1", "/feed.xml"),))
+    process = crawl.start(set_up=partial(limit_descriptors, 100))
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 4
+    assert "100 files may be open at a time, and 192 are needed" in said
+    assert "CONCURRENT_REQUESTS to 18 at most" in said  # 2 * 18 + 64 = 100
+    assert "Traceback" not in said
+    assert server.paths("127.61.2.1") == []
+    raised = crawl.start(set_up=partial(limit_descriptors, 100, 400))  # by the crawl itself
+    _, said = raised.communicate(timeout=60)
+    assert raised.returncode == 0, said
+    assert len(crawl.articles()) == PAGES
+
+
+def obey_permissions() -> None:
+    """Root may write to any directory, unless it gives that right up."""
+    if os.geteuid() == 0 and ctypes.CDLL(None).prctl(DROP_RIGHT, WRITE_ANYWHERE, 0, 0, 0):
+        raise OSError("root does not give up its rights")
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--store", "sqlite:///{}/forest.db"),
+        ("--output", "{}/articles.jsonl"),
+        ("--warc", "{}"),
+    ],
+    ids=["store", "output", "WARC"],
+)
+def test_directory_that_may_not_be_written_to_is_told_before_anything_is_asked_for(
+    server: FaultServer, tmp_path: Path, option: str, value: str
+) -> None:
+    site = "127.61.4.1"
+    server.clear()
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o555)
+    crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),))
+    process = crawl.start(option, value.format(closed), set_up=obey_permissions)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 4, said
+    assert said.count("\n") == 1
+    assert f"forest: {closed}" in said
+    assert "Permission denied" in said
+    assert "make it" in said
+    assert server.paths(site) == []
+    assert list(closed.iterdir()) == []
+    again = crawl.run()
+    assert again.returncode == 0, again.stderr
+    assert len(crawl.articles()) == PAGES
+
+
+def test_archive_whose_directory_may_no_longer_be_written_to_is_left_as_it_is(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    site = "127.61.4.2"
+    server.plan({site: {"pages": 5}})
+    crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),))
+    assert crawl.run().returncode == 0
+    files = [tmp_path / "forest.db", crawl.output]
+    before = [path.read_bytes() for path in files]
+    server.plan({site: {"pages": PAGES}})
+    tmp_path.chmod(0o555)
+    process = crawl.start("--now", set_up=obey_permissions)
+    _, said = process.communicate(timeout=60)
+    tmp_path.chmod(0o755)
+    assert process.returncode == 4, said
+    assert "make the file and its directory writable" in said
+    assert "Traceback" not in said
+    assert [path.read_bytes() for path in files] == before
+    assert crawl.run("--now").returncode == 0
+    assert len(crawl.articles()) == PAGES

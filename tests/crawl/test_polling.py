@@ -1,0 +1,54 @@
+"""Intervals follow a feed's habits and stay within bounds, whatever the clock does."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_crawler.crawl.polling import (
+    MAX_BACKOFF,
+    MAX_INTERVAL,
+    MIN_INTERVAL,
+    adapt_interval,
+    back_off,
+    is_due,
+)
+
+
+def test_feed_with_news_at_every_poll_is_soon_asked_as_often_as_allowed() -> None:
+    interval = 3600.0
+    for _ in range(3):
+        interval = adapt_interval(interval, new_entries=1)
+    assert interval == MIN_INTERVAL  # 1800, 900, and no less
+
+
+def test_silent_feed_is_asked_once_a_day_in_the_end() -> None:
+    interval = 3600.0
+    for _ in range(8):  # 3600 * 1.5 ** 8 > 86400 > 3600 * 1.5 ** 7
+        interval = adapt_interval(interval, new_entries=0)
+    assert interval == MAX_INTERVAL
+
+
+@given(
+    st.floats(0, 1e12), st.integers(0, 5000), st.none() | st.floats(0, 1e12), st.integers(0, 10**6)
+)
+def test_intervals_stay_within_bounds(
+    interval: float, entries: int, asked: float | None, failures: int
+) -> None:
+    adapted = adapt_interval(interval, new_entries=entries, asked=asked)
+    assert MIN_INTERVAL <= adapted <= MAX_INTERVAL
+    assert MIN_INTERVAL <= back_off(interval, failures) <= MAX_BACKOFF
+
+
+def test_source_that_fails_for_days_is_tried_ever_more_rarely_but_never_dropped() -> None:
+    waits = [back_off(3600, failures) for failures in range(1, 30)]
+    assert waits == sorted(waits)
+    assert waits[-1] == MAX_BACKOFF
+
+
+@pytest.mark.parametrize("jump", [-365 * 86400.0, 365 * 86400.0], ids=["back", "forward"])
+def test_clock_that_jumps_a_year_never_stops_the_polls(jump: float) -> None:
+    now = 1.7e9
+    planned = now + MAX_INTERVAL
+    assert is_due(planned, now + jump)

@@ -1,0 +1,166 @@
+"""A crawl whose store is a PostgreSQL server: killed in its middle, and run again."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, pool, text
+
+from forest_crawler.store import open_store
+from forest_crawler.store.crash_points import VARIABLE
+from tests.support.crawl_process import QUICK, Crawl, ids, stop
+from tests.support.crawl_zygote import the_zygote
+from tests.support.fault_process import FaultServer, running_server
+
+KILLED = -signal.SIGKILL
+SITES = 3
+PAGES = 8
+WINDOW = 8
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresCrawl(Crawl):
+    """A crawl with another store than a file of its own."""
+
+    url: str = ""
+
+    @property
+    def store(self) -> str:
+        return self.url
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FaultServer]:
+    with running_server() as running:
+        running.plan({"*": {"pages": PAGES, "delay": 0.05}})
+        yield running
+
+
+def crawl_of(server: FaultServer, directory: Path, url: str, network: int) -> PostgresCrawl:
+    feeds = tuple(server.url(f"127.{network}.0.{n}", "/feed.xml") for n in range(1, SITES + 1))
+    options = (*QUICK, "-q", "-s", f"CONCURRENT_REQUESTS={WINDOW}")
+    return PostgresCrawl(directory, feeds, options, url)
+
+
+def check_archive(crawl: Crawl, network: int) -> None:
+    articles = crawl.articles()
+    found = Counter((row["site"], int(row["url"].rpartition("/")[2])) for row in articles)
+    sites = [f"127.{network}.0.{n}" for n in range(1, SITES + 1)]
+    assert found == Counter((site, n) for site in sites for n in range(1, PAGES + 1))
+    assert len(set(ids(articles))) == len(articles)
+    with open_store(crawl.store) as store:
+        account = store.account()
+    assert account["archived"] == account["scheduled"] == len(articles)
+
+
+@pytest.mark.parametrize(
+    "point", ["batch-after-commit:4", "export-half-appended", "record-before-commit"]
+)
+def test_death_at_a_step_loses_and_repeats_nothing(
+    server: FaultServer, postgres_schema: str, tmp_path: Path, point: str
+) -> None:
+    network = 80
+    server.clear()
+    crawl, log = crawl_of(server, tmp_path, postgres_schema, network), tmp_path / "log"
+    argv = crawl.command()[3:]
+    assert the_zygote().run(argv, log, env={VARIABLE: point}) == KILLED, log.read_text()
+    assert the_zygote().run(argv, log, env={VARIABLE: ""}) == 0, log.read_text()
+    check_archive(crawl, network)
+    hits = Counter((hit.site, hit.path) for hit in server.log() if "/article/" in hit.path)
+    assert hits.total() - len(hits) <= WINDOW
+
+
+def test_death_in_the_middle_of_the_fetching_loses_and_repeats_nothing(
+    server: FaultServer, postgres_schema: str, tmp_path: Path
+) -> None:
+    network = 81
+    server.clear()
+    crawl = crawl_of(server, tmp_path, postgres_schema, network)
+    process = crawl.start()
+    end = time.monotonic() + 60
+    while sum("/article/" in path for path in server.paths()) < PAGES:
+        assert time.monotonic() < end, "the crawl asks for nothing"
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+    assert process.returncode == KILLED
+    again = crawl.run()
+    assert again.returncode == 0, again.stderr
+    check_archive(crawl, network)
+    hits = Counter((hit.site, hit.path) for hit in server.log() if "/article/" in hit.path)
+    assert hits.total() - len(hits) <= WINDOW
+
+
+def start_slowly(
+    server: FaultServer, crawl: Crawl, network: int, *more: str
+) -> subprocess.Popen[str]:
+    """Begin a crawl, and wait until it has asked for a page; most are still to come."""
+    process = crawl.start("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", *more)
+    server.wait_for(f"127.{network}.0.1", "/article/")
+    return process
+
+
+@contextmanager
+def locked_rows(url: str) -> Iterator[None]:
+    """Another program has locked every page that the store knows."""
+    engine = create_engine(url, poolclass=pool.NullPool)
+    with engine.connect() as other:
+        assert other.execute(text("SELECT id FROM frontier FOR UPDATE")).all()
+        yield
+        other.rollback()
+
+
+def test_signal_ends_a_crawl_within_ten_seconds_though_another_program_has_locked_its_rows(
+    server: FaultServer, postgres_schema: str, tmp_path: Path
+) -> None:
+    network = 82
+    crawl = crawl_of(server, tmp_path, postgres_schema, network)
+    process = start_slowly(server, crawl, network)
+    with locked_rows(postgres_schema):
+        time.sleep(1)  # pages have come that must be written
+        said, seconds = stop(process)
+        assert seconds < 10
+    assert process.returncode == 4, said
+    assert said.count("another program works on the same rows") == 1
+    assert "Traceback" not in said
+    again = crawl.run()
+    assert again.returncode == 0, again.stderr
+    check_archive(crawl, network)
+
+
+def test_rows_that_another_program_has_locked_for_a_while_are_waited_for(
+    server: FaultServer, postgres_schema: str, tmp_path: Path
+) -> None:
+    network = 83
+    crawl = crawl_of(server, tmp_path, postgres_schema, network)
+    process = start_slowly(server, crawl, network)
+    with locked_rows(postgres_schema):
+        time.sleep(1)
+        assert process.poll() is None
+    _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (0, "")
+    check_archive(crawl, network)
+
+
+def test_rows_that_another_program_has_locked_for_too_long_end_a_crawl_and_nothing_is_lost(
+    server: FaultServer, postgres_schema: str, tmp_path: Path
+) -> None:
+    network = 84
+    crawl = crawl_of(server, tmp_path, postgres_schema, network)
+    impatient = postgres_schema.replace("options=", "options=-clock_timeout%3D500ms%20")
+    process = start_slowly(server, crawl, network, "--store", impatient)
+    with locked_rows(postgres_schema):
+        _, said = process.communicate(timeout=20)
+    assert process.returncode == 4, said
+    assert "due to lock timeout; another program works on the same rows" in said
+    again = crawl.run()
+    assert again.returncode == 0, again.stderr
+    check_archive(crawl, network)

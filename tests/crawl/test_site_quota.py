@@ -1,0 +1,104 @@
+"""How many pages of a site are fetched at a time, and what becomes of sites in trouble."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from forest_crawler.crawl.site_quota import SiteQuota
+from tests.support.crawl_process import QUICK, Crawl, stop
+from tests.support.fault_process import FaultServer, running_server
+from tests.support.store_builders import FakeClock
+
+
+def test_site_gets_a_place_with_every_page_that_comes_up_to_the_most() -> None:
+    places = SiteQuota(3)
+    assert places.by_site() == {}  # every site has its first place
+    seen = []
+    for _ in range(4):
+        places.grow("a")
+        seen.append(places.by_site())
+    assert seen == [{"a": 2}, {"a": 3}, {"a": 3}, {"a": 3}]
+
+
+def test_site_that_fails_waits_twice_as_long_every_time_and_has_one_place_then() -> None:
+    clock = FakeClock()
+    places = SiteQuota(8, clock)
+    places.grow("a")
+    places.grow("b")
+    for pause in (1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0):
+        places.shrink("a")
+        places.shrink("a")  # asked for together, so missed together
+        clock.time += pause - 0.1
+        assert places.by_site() == {"a": 0, "b": 2}
+        clock.time += 0.1
+        assert places.by_site() == {"b": 2}
+    places.grow("a")
+    places.shrink("a")
+    clock.time += 1.0  # as after the first
+    assert places.by_site() == {"b": 2}
+
+
+def test_half_of_all_places_is_kept_for_sites_that_answer() -> None:
+    places = SiteQuota(8)
+    places.grow("a")
+    assert places.spare(8, []) == 4
+    assert places.spare(1, []) == 1
+    assert places.spare(8, ["a", "a", "a", "new"]) == 3
+    places.shrink("a")
+    assert places.spare(8, ["a", "a", "a", "new"]) == 0
+
+
+STALLING = tuple(f"127.67.0.{n}" for n in range(1, 5))
+HEALTHY, FAILING, ASKING_LATER = "127.67.1.1", "127.67.1.2", "127.67.1.3"
+PAGES, WINDOW = 8, 8
+MAX_STALL = 30.0  # DOWNLOAD_TIMEOUT
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FaultServer]:
+    with running_server() as running:
+        stalling = {"fault_share": 1.0, "fault_kinds": ["/fault/stall"]}
+        later = "/fault/status?code=429&retry-after=3600"
+        running.plan(
+            {
+                "*": {"pages": PAGES},
+                **dict.fromkeys(STALLING, stalling),
+                FAILING: {"fault_share": 1.0},
+                ASKING_LATER: {"fault_share": 1.0, "fault_kinds": [later]},
+            }
+        )
+        yield running
+
+
+def test_pages_of_a_healthy_site_do_not_wait_for_those_of_sites_that_stall(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    feeds = [server.url(site, "/feed.xml") for site in (*STALLING, HEALTHY)]
+    crawl = Crawl(tmp_path, tuple(feeds), (*QUICK, "-s", f"CONCURRENT_REQUESTS={WINDOW}"))
+    process = crawl.start()
+    began = time.monotonic()
+    try:
+        for number in range(1, PAGES + 1):
+            server.wait_for(HEALTHY, f"/article/{number}")
+        waited = time.monotonic() - began
+    finally:
+        stop(process)
+    assert waited < MAX_STALL
+
+
+def test_sites_in_trouble_are_asked_at_once_where_nobody_else_is_waiting(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    feeds = [server.url(site, "/feed.xml") for site in (FAILING, ASKING_LATER)]
+    crawl = Crawl(tmp_path, tuple(feeds))
+    run = crawl.run()
+    assert f"{FAILING}: 0 articles, {PAGES} put off" in run.stderr, run.stderr
+    assert f"{ASKING_LATER}: 0 articles, {PAGES} put off" in run.stderr, run.stderr
+    hits = [hit for hit in server.log(FAILING) if "/article/" in hit.path]
+    assert len({hit.path for hit in hits}) == PAGES
+    # One by one, each after a pause, they would take minutes: 1 + 2 + 4 + 8 + 16 + 2 × 30 s.
+    assert hits[-1].time - hits[0].time < 15

@@ -1,0 +1,295 @@
+"""Sources of a crawl: feeds that move, go, turn into pages, repeat each other, name odd things."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from forest_crawler.store import Source, open_store
+from tests.support.crawl_process import QUICK, Crawl
+from tests.support.fault_process import FaultServer, running_server
+
+MOVED, LENT, GONE, TURNED, SHARED, ROLLING, PAGED, ODD, MAPPED, PATH, BOMB, DEEP = (
+    f"127.2.0.{n}" for n in range(1, 13)
+)
+FEEDS = 50
+BOMB_BODY = (
+    '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;"><!ENTITY c "&b;&b;&b;">]>'
+    "<rss><channel><title>&c;</title></channel></rss>"
+)
+
+
+def rss(*links: str, guid: str = "", more: str = "") -> str:
+    items = "".join(
+        f"<item><title>T</title><link>{x}</link><guid>{guid or x}</guid></item>" for x in links
+    )
+    return f'<rss version="2.0" xmlns:a="http://www.w3.org/2005/Atom"><channel><title>F</title>{more}{items}</channel></rss>'
+
+
+def text(body: str, kind: str = "application/rss+xml") -> str:
+    """The path under which the server answers with this body."""
+    return f"/fault/text?type={kind}&body={quote(body)}"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FaultServer]:
+    with running_server() as running:
+        yield running
+
+
+def plans(server: FaultServer) -> dict[str, dict[str, object]]:
+    def routes(site: str, **paths: str) -> dict[str, object]:
+        return {"pages": 2, "routes": {f"/{name}": target for name, target in paths.items()}}
+
+    next_page = f'<a:link rel="next" href="{server.url(PAGED, "/feed?page=2")}"/>'
+    odd = ["file:///etc/hostname", "javascript:alert(1)", "http://user:pw@127.2.0.1/", "/article/1"]
+    pages = "".join(f"<url><loc>{server.url(MAPPED, f'/article/{n}')}</loc></url>" for n in (1, 2))
+    shared = text(rss(server.url(SHARED, "/article/1")))
+    return {
+        MOVED: routes(MOVED, old="/fault/redirect-to?to=/feed.xml&status=301"),
+        LENT: routes(LENT, old="/fault/redirect-to?to=/feed.xml&status=302"),
+        GONE: routes(GONE, feed="/fault/status?code=410"),
+        TURNED: routes(TURNED),
+        SHARED: routes(SHARED, **{f"feed-{n}": shared for n in range(FEEDS)}),
+        ROLLING: routes(ROLLING, feed=text(rss(server.url(ROLLING, "/article/1"), guid="g-1"))),
+        PAGED: routes(PAGED, feed=text(rss(server.url(PAGED, "/article/1"), more=next_page))),
+        ODD: routes(ODD, feed=text(rss(*odd))),
+        MAPPED: {
+            "routes": {
+                "/": text("<p>Welcome to our site, which has no feed", "text/html"),
+                "/feed.xml": "/fault/status?code=404",
+                "/sitemap.xml": text(f"<urlset>{pages}</urlset>", "application/xml"),
+            },
+            "pages": 2,
+        },
+        PATH: {
+            "routes": {"/feed": text("/etc/hostname"), "/feed.xml": "/fault/status?code=404"},
+        },
+        BOMB: routes(BOMB, feed=text(BOMB_BODY)),
+        DEEP: routes(
+            DEEP,
+            feed=text(rss(server.url(DEEP, "/deep"))),
+            deep=text("<html><body>" + "<div>" * 5000 + "The end", "text/html"),
+        ),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class TwoRuns:
+    """A crawl and what it left, after the first and after the second run."""
+
+    logs: tuple[str, str]
+    sources: tuple[Mapping[str, Source], Mapping[str, Source]]
+    paths: tuple[Mapping[str, list[str]], Mapping[str, list[str]]]
+    crawl: Crawl
+
+
+@pytest.fixture(scope="module")
+def runs(server: FaultServer, tmp_path_factory: pytest.TempPathFactory) -> TwoRuns:
+    server.plan(plans(server))
+    lists = [
+        *(server.url(site, "/old") for site in (MOVED, LENT)),
+        *(server.url(site, "/feed") for site in (GONE, ROLLING, PAGED, ODD, PATH, BOMB, DEEP)),
+        *(server.url(SHARED, f"/feed-{n}") for n in range(FEEDS)),
+        server.url(TURNED, "/feed.xml"),
+        server.url(MAPPED),
+    ]
+    crawl = Crawl(tmp_path_factory.mktemp("sources"), tuple(lists), (*QUICK, "-v", "--now"))
+    first = run(crawl, server)
+    turned = {"/feed.xml": text("<p>Buy this domain", "text/html")}
+    again = text(rss(server.url(ROLLING, "/article/1"), guid="g-2"))
+    server.plan({TURNED: {"routes": turned}, ROLLING: {"routes": {"/feed": again}}})
+    second = run(crawl, server)
+    return TwoRuns((first[0], second[0]), (first[1], second[1]), (first[2], second[2]), crawl)
+
+
+def run(crawl: Crawl, server: FaultServer) -> tuple[str, dict[str, Source], dict[str, list[str]]]:
+    server.clear()
+    result = crawl.run()
+    assert result.returncode == 1, result.stderr[-2000:]
+    with open_store(crawl.store) as store:
+        found = {source.url: source for source in store.sources()}
+    paths: dict[str, list[str]] = {}
+    for hit in server.log():
+        paths.setdefault(hit.site, []).append(hit.path)
+    return result.stderr, found, paths
+
+
+def test_feed_that_moved_for_good_is_asked_at_its_new_address(
+    runs: TwoRuns, server: FaultServer
+) -> None:
+    assert runs.sources[0][server.url(MOVED, "/old")].feed_url == server.url(MOVED, "/feed.xml")
+    assert "/old" not in runs.paths[1][MOVED]
+
+
+def test_feed_that_is_elsewhere_for_now_keeps_its_address(
+    runs: TwoRuns, server: FaultServer
+) -> None:
+    assert runs.sources[0][server.url(LENT, "/old")].feed_url == server.url(LENT, "/old")
+    assert "/old" in runs.paths[1][LENT]
+
+
+def test_feed_that_is_gone_is_not_asked_again_and_said(runs: TwoRuns) -> None:
+    assert runs.paths[0][GONE].count("/feed") == 1
+    assert GONE not in runs.paths[1]
+    assert f"{GONE}" in runs.logs[1]
+
+
+def test_feed_that_turned_into_a_page_backs_off_and_keeps_its_address(
+    runs: TwoRuns, server: FaultServer
+) -> None:
+    source = runs.sources[1][server.url(TURNED, "/feed.xml")]
+    assert (source.failures, source.feed_url) == (1, server.url(TURNED, "/feed.xml"))
+    assert source.next_poll > time.time() + 800
+
+
+def test_article_that_fifty_feeds_name_is_fetched_once_and_has_fifty_references(
+    runs: TwoRuns, server: FaultServer
+) -> None:
+    assert runs.paths[0][SHARED].count("/article/1") == 1
+    key = server.url(SHARED, "/article/1").removeprefix("http://")
+    with open_store(runs.crawl.store) as store:
+        assert len(store.mentions(key)) == FEEDS
+
+
+def test_new_guid_for_a_known_address_fetches_nothing(runs: TwoRuns) -> None:
+    assert "/article/1" in runs.paths[0][ROLLING]
+    assert "/article/1" not in runs.paths[1][ROLLING]
+
+
+def test_next_pages_of_a_feed_are_not_followed_unless_told(runs: TwoRuns) -> None:
+    assert runs.paths[0][PAGED].count("/feed") == 1
+    assert not any("page=" in path for path in runs.paths[0][PAGED])
+
+
+def test_next_pages_are_followed_no_further_than_they_name_new_pages(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    site = "127.2.1.3"
+    pages = {
+        f"/feed?page={n}": text(
+            rss(
+                server.url(site, f"/article/{min(n, 2)}"),  # nothing new from the third page on
+                more=f'<a:link rel="next" href="{server.url(site, f"/feed?page={n + 1}")}"/>',
+            )
+        )
+        for n in range(1, 9)
+    }
+    server.plan({site: {"pages": 2, "routes": pages}})
+    options = (*QUICK, "-s", "FOREST_FEED_PAGES=10")
+    result = Crawl(tmp_path, (server.url(site, "/feed?page=1"),), options).run()
+    assert result.returncode == 0, result.stderr
+    asked = [path for path in server.paths(site) if path.startswith("/feed")]
+    assert asked == [f"/feed?page={n}" for n in (1, 2, 3)]
+
+
+def test_links_that_must_not_be_followed_are_counted_and_the_others_are_fetched(
+    runs: TwoRuns,
+) -> None:
+    assert "/article/1" in runs.paths[0][ODD]
+    assert "'forest/refused/scheme': 2" in runs.logs[0]
+    assert "'forest/refused/credentials': 1" in runs.logs[0]
+
+
+def test_site_without_feed_is_read_by_its_sitemap(runs: TwoRuns) -> None:
+    assert {"/article/1", "/article/2"} <= set(runs.paths[0][MAPPED])
+
+
+def test_body_that_names_a_file_opens_nothing(runs: TwoRuns, server: FaultServer) -> None:
+    assert runs.sources[0][server.url(PATH, "/feed")].status == "no feed found"
+    host = Path("/etc/hostname").read_text().strip() if Path("/etc/hostname").exists() else "?"
+    assert f"{host}/" not in runs.crawl.output.read_text()
+
+
+def test_entity_bomb_is_told_by_its_reason(runs: TwoRuns, server: FaultServer) -> None:
+    assert runs.sources[0][server.url(BOMB, "/feed")].status == "entities"
+
+
+def test_page_deeper_than_the_parser_goes_is_skipped_by_its_reason(runs: TwoRuns) -> None:
+    with open_store(runs.crawl.store) as store:
+        assert store.account()["skipped"] == {"too-deep": 1}
+
+
+def test_watch_polls_a_feed_when_it_is_due_and_stops_when_told(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    site = "127.2.1.1"
+    server.plan({site: {"pages": 2}})
+    crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),), (*QUICK, "--watch"))
+    with open_store(crawl.store) as store:
+        source = store.add_source(crawl.lists[0])
+        store.update_source(source.id, next_poll=time.time() + 3)
+    server.clear()
+    process = crawl.start()
+    try:
+        wait_for_articles(crawl, 2)
+        assert process.poll() is None
+    finally:
+        stopped = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=20)
+    assert time.monotonic() - stopped < 10
+    assert process.returncode == 130, said
+    with open_store(crawl.store) as store:
+        assert store.get_source(source.id).next_poll > time.time() + 800
+
+
+def wait_for_articles(crawl: Crawl, number: int) -> None:
+    end = time.monotonic() + 60
+    while not crawl.output.exists() or crawl.output.read_bytes().count(b"\n") < number:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_sources_that_are_not_due_are_left_alone_without_now(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    site = "127.2.1.2"
+    server.plan({site: {"pages": 1}})
+    crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),))
+    first: subprocess.CompletedProcess[str] = crawl.run()
+    assert first.returncode == 0, first.stderr
+    server.clear()
+    second = crawl.run()
+    assert second.returncode == 0
+    assert server.log(site) == []
+    assert "1 source is not due yet; --now asks it all the same" in second.stderr
+
+
+def test_site_gives_no_more_new_pages_a_run_than_the_cap(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    site = "127.2.1.3"
+    server.plan({site: {"pages": 9}})
+    options = (*QUICK, "-v", "-s", "FOREST_SITE_PAGES=4")
+    crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),), options)
+    first = crawl.run()
+    assert first.returncode == 0, first.stderr
+    assert sum("/article/" in path for path in server.paths(site)) == 4
+    assert "'forest/capped': 5," in first.stderr
+    assert len(crawl.articles()) == 4
+    # What is known does not count: the next run goes on, and the one after has the rest.
+    for total in (8, 9):
+        assert crawl.run("--now").returncode == 0
+        assert len(crawl.articles()) == total
+
+
+def test_feed_that_is_gone_is_asked_once_however_long_the_watch(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    site = "127.2.1.4"
+    server.plan({site: {"pages": 1, "routes": {"/feed.xml": "/fault/status?code=410"}}})
+    crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),))
+    process = crawl.start("--watch")
+    server.wait_for(site, "/feed.xml")
+    time.sleep(3)  # it was asked every second once
+    process.send_signal(signal.SIGTERM)
+    process.communicate()
+    assert server.paths(site).count("/feed.xml") == 1

@@ -1,0 +1,141 @@
+"""A crawl that is stopped, or whose store is in use, ends soon, says so by its exit code, and loses
+nothing."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.crawl_process import QUICK, Crawl, stop
+from tests.support.fault_process import FaultServer, running_server
+
+STALLED = "127.60.0.1"
+HEALTHY = "127.60.0.2"
+PAGES = 12
+STALLS = {f"/article/{n}": "/fault/stall" for n in range(1, PAGES + 1)}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FaultServer]:
+    with running_server() as running:
+        running.plan({"*": {"pages": PAGES}, STALLED: {"routes": STALLS}})
+        yield running
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "Ctrl-C"])
+def test_signal_ends_a_crawl_within_ten_seconds_though_its_sites_stall(
+    server: FaultServer, tmp_path: Path, number: signal.Signals
+) -> None:
+    server.clear()
+    crawl = Crawl(tmp_path, (server.url(STALLED, "/feed.xml"), server.url(HEALTHY, "/feed.xml")))
+    process = crawl.start()
+    server.wait_for(STALLED, "/article/")
+    began = time.monotonic()
+    process.send_signal(number)
+    _, said = process.communicate(timeout=30)
+    assert time.monotonic() - began < 10
+    assert process.returncode == 130, said
+    assert "the next run goes on from here" in said
+    assert "Traceback" not in said
+    crawl.articles()  # whole lines
+
+
+def test_second_ctrl_c_ends_a_crawl_at_once(server: FaultServer, tmp_path: Path) -> None:
+    server.clear()
+    crawl = Crawl(tmp_path, (server.url(STALLED, "/feed.xml"),))
+    process = crawl.start()
+    server.wait_for(STALLED, "/article/")
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.5)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert time.monotonic() - began < 4
+    assert process.returncode == 130, said
+
+
+def test_store_in_use_is_refused_by_name_and_left_alone(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    server.clear()
+    crawl = Crawl(tmp_path, (server.url(STALLED, "/feed.xml"),), (*QUICK, "-q"))
+    process = crawl.start()
+    try:
+        server.wait_for(STALLED, "/article/")
+        second = crawl.run()
+    finally:
+        process.kill()
+        process.communicate()
+    assert second.returncode == 4
+    assert "forest.db" in second.stderr
+    assert "Traceback" not in second.stderr
+
+
+def check_locked_out(crawl: Crawl, said: str) -> None:
+    """The lock is told once, and the next run archives everything."""
+    assert said.count("forest.db: database is locked") == 1
+    assert "Traceback" not in said
+    again = crawl.run()
+    assert again.returncode == 0, again.stderr
+    assert len(crawl.articles()) == len({a["id"] for a in crawl.articles()}) == PAGES
+
+
+def test_store_that_another_program_has_locked_for_too_long_ends_a_crawl_and_loses_nothing(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    crawl = slow_crawl(server, tmp_path, "127.61.3.1")
+    process = crawl.start("--store", f"{crawl.store}?timeout=0.5")
+    with locked_store(server, crawl, "127.61.3.1"):
+        _, said = process.communicate(timeout=20)
+    assert process.returncode == 4, said
+    check_locked_out(crawl, said)
+
+
+def test_signal_ends_a_crawl_within_ten_seconds_though_another_program_has_locked_its_store(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    crawl = slow_crawl(server, tmp_path, "127.61.3.3")
+    process = crawl.start()
+    with locked_store(server, crawl, "127.61.3.3"):
+        time.sleep(1)  # pages have come that must be written
+        said, seconds = stop(process)
+        assert seconds < 10
+    assert process.returncode == 4, said
+    check_locked_out(crawl, said)
+
+
+def test_store_that_another_program_has_locked_for_a_while_is_waited_for(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    crawl = slow_crawl(server, tmp_path, "127.61.3.2")
+    process = crawl.start("-q")
+    with locked_store(server, crawl, "127.61.3.2"):
+        time.sleep(1)
+        assert process.poll() is None
+        assert len(crawl.articles()) < PAGES
+    _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (0, "")
+    assert len(crawl.articles()) == PAGES
+
+
+def slow_crawl(server: FaultServer, directory: Path, site: str) -> Crawl:
+    """A crawl that asks for its pages two at a time, so that it can be met in the middle."""
+    server.plan({site: {"delay": 0.2}})
+    options = (*QUICK, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=2")
+    return Crawl(directory, (server.url(site, "/feed.xml"),), options)
+
+
+@contextmanager
+def locked_store(server: FaultServer, crawl: Crawl, site: str) -> Iterator[None]:
+    """Another program writes to the store, from when the crawl has asked for a page."""
+    server.wait_for(site, "/article/")
+    with closing(sqlite3.connect(crawl.directory / "forest.db", timeout=30)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.rollback()

@@ -1,0 +1,147 @@
+"""What was fetched can be kept as WARC, and a WARC crawled again without a network."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from warcio.archiveiterator import ArchiveIterator
+
+from forest_crawler.cli import main
+from forest_crawler.fetching.warc_file import close_file
+from tests.support.crawl_process import Crawl
+from tests.support.fault_process import FaultServer, running_server
+from tests.support.warc_builders import warc_record
+
+SITES = ("127.1.0.1", "127.1.0.2")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FaultServer]:
+    with running_server() as running:
+        running.plan({"*": {"pages": 6}})
+        yield running
+
+
+@pytest.fixture(scope="module")
+def crawl(server: FaultServer, tmp_path_factory: pytest.TempPathFactory) -> Crawl:
+    directory = tmp_path_factory.mktemp("crawl")
+    made = Crawl(directory, tuple(server.url(site, "/feed.xml") for site in SITES))
+    result = made.run("--warc", str(directory / "warc"))
+    assert result.returncode == 0, result.stderr
+    return made
+
+
+def warc_of(crawl: Crawl) -> Path:
+    (path,) = (crawl.directory / "warc").iterdir()
+    return path
+
+
+def targets(path: Path) -> list[str]:
+    with path.open("rb") as file:
+        records = ArchiveIterator(file)
+        found = [
+            r.rec_headers.get_header("WARC-Target-URI") for r in records if r.rec_type == "response"
+        ]
+    return [str(target) for target in found]
+
+
+def test_every_fetched_page_and_feed_is_in_the_warc(crawl: Crawl, server: FaultServer) -> None:
+    assert warc_of(crawl).name.endswith(".warc.gz")
+    found = targets(warc_of(crawl))
+    for site in SITES:
+        wanted = {server.url(site, f"/article/{n}") for n in range(1, 7)}
+        assert wanted | {server.url(site, "/feed.xml")} <= set(found)
+    assert len(found) == len(set(found))
+
+
+def test_crawl_of_a_warc_gives_the_same_articles_and_asks_nobody(
+    crawl: Crawl, server: FaultServer, tmp_path: Path
+) -> None:
+    server.clear()
+    again = Crawl(tmp_path, (), ("--workers", "1", "--from-warc", str(warc_of(crawl))))
+    result = again.run()
+    assert result.returncode == 0, result.stderr
+    assert server.log() == []
+    texts = {(a["url"], a["title"], a["text"], a["guid"]) for a in crawl.articles()}
+    assert {(a["url"], a["title"], a["text"], a["guid"]) for a in again.articles()} == texts
+    assert len(again.articles()) == 12
+
+
+def test_torn_last_record_is_cut_at_every_byte(crawl: Crawl, tmp_path: Path) -> None:
+    data = warc_of(crawl).read_bytes()
+    last = data.rindex(b"\x1f\x8b\x08")
+    whole = len(targets(warc_of(crawl)))
+    for length in range(last, len(data)):
+        torn = tmp_path / "torn.warc.gz.open"
+        torn.write_bytes(data[:length])
+        close_file(torn)
+        assert (tmp_path / "torn.warc.gz").read_bytes() == data[:last]
+    assert len(targets(tmp_path / "torn.warc.gz")) == whole - 1
+
+
+def crawl_files(directory: Path, *files: Path) -> tuple[subprocess.CompletedProcess[str], Crawl]:
+    named = [part for file in files for part in ("--from-warc", str(file))]
+    crawl = Crawl(directory, (), ("--workers", "1", *named))
+    return crawl.run(), crawl
+
+
+def test_damaged_warc_gives_its_good_records_and_an_exit_code_of_its_own(
+    crawl: Crawl, tmp_path: Path
+) -> None:
+    data = warc_of(crawl).read_bytes()
+    last = data.rindex(b"\x1f\x8b\x08")  # cut in its middle, and another file's record after it
+    more = gzip.compress(warc_record("http://127.1.0.9/x", b"GET / HTTP/1.1\r\n", kind="request"))
+    damaged = tmp_path / "damaged.warc.gz"
+    damaged.write_bytes(data[: (last + len(data)) // 2] + more)
+    result, again = crawl_files(tmp_path, damaged)
+    assert result.returncode == 1, result.stderr
+    assert f"{damaged}: 1 record cannot be read, the first at byte {last}" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert len(again.articles()) == 11
+
+
+def test_page_that_stands_twice_is_one_article(crawl: Crawl, tmp_path: Path) -> None:
+    twice = tmp_path / "twice.warc.gz"
+    twice.write_bytes(warc_of(crawl).read_bytes() * 2)
+    result, again = crawl_files(tmp_path, twice, warc_of(crawl))
+    assert result.returncode == 0, result.stderr
+    assert len({article["url"] for article in again.articles()}) == len(again.articles()) == 12
+
+
+def test_file_that_is_no_warc_is_named_and_nothing_is_extracted(tmp_path: Path) -> None:
+    text, empty = tmp_path / "text.warc", tmp_path / "empty.warc.gz"
+    text.write_text("Rain until Monday\n" * 20)
+    empty.touch()
+    result, _ = crawl_files(tmp_path, text, empty)
+    assert result.returncode == 3, result.stderr
+    assert f"{text}: no WARC file" in result.stderr
+    assert f"{empty}: empty" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_file_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
+    result, _ = crawl_files(tmp_path, tmp_path / "nowhere.warc")
+    assert result.returncode == 2, result.stderr
+    assert "nowhere.warc" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--warc", "--from-warc"])
+def test_missing_package_is_named_before_anything_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "warcio", None)
+    file = tmp_path / "file.warc"
+    file.touch()
+    given = [option, str(file)] + (["http://gazette.example/"] if option == "--warc" else [])
+    store = f"sqlite:///{tmp_path}/forest.db"
+    result = CliRunner().invoke(main, ["crawl", *given, "--store", store])
+    assert result.exit_code == 2
+    assert f"{option} needs the package warcio" in result.stderr
+    assert list(tmp_path.iterdir()) == [file]

@@ -1,0 +1,180 @@
+"""Jobs run in other processes, within limits, and one that breaks them costs nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from forest_crawler.crawl.workers import (
+    MAX_LOSSES,
+    WorkerError,
+    WorkerLimits,
+    Workers,
+    WorkersLostError,
+)
+from forest_crawler.errors import InputError
+
+
+def spin() -> None:
+    while True:
+        pass
+
+
+def take(megabytes: int) -> int:
+    return len(bytearray(megabytes << 20))
+
+
+def refuse() -> None:
+    raise InputError("no such file", "list.txt")
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Workers]:
+    made = Workers(1, WorkerLimits(memory=256 << 20, jobs=3), preloaded=())
+    yield made
+    made.stop()
+
+
+def test_jobs_run_in_another_process(workers: Workers) -> None:
+    assert asyncio.run(workers.run(10, os.getpid)) != os.getpid()
+
+
+def test_what_a_job_raises_comes_back_whole(workers: Workers) -> None:
+    with pytest.raises(InputError, match=r"^list\.txt: no such file$"):
+        asyncio.run(workers.run(10, refuse))
+
+
+@pytest.mark.parametrize(
+    ("job", "seconds", "reason"),
+    [
+        (spin, 1.0, "time-limit"),
+        (time.sleep, 0.3, "time-limit"),
+        (take, 10.0, "memory-limit"),
+        (die, 10.0, "worker-died"),
+    ],
+    ids=["busy", "asleep", "memory", "killed"],
+)
+def test_job_beyond_its_limits_ends_with_the_reason_and_the_next_one_runs(
+    workers: Workers, job: object, seconds: float, reason: str
+) -> None:
+    async def run() -> int:
+        arguments = (300,) if job in (time.sleep, take) else ()
+        with pytest.raises(WorkerError) as caught:
+            await workers.run(seconds, job, *arguments)  # type: ignore[arg-type]
+        assert caught.value.reason == reason
+        return await workers.run(10, len, "abc")
+
+    assert asyncio.run(run()) == 3
+
+
+def test_worker_that_was_refused_memory_does_no_other_job() -> None:
+    async def run() -> tuple[int, int]:
+        before = await made.run(10, os.getpid)
+        with pytest.raises(WorkerError, match="memory-limit"):
+            await made.run(10, take, 300)
+        return before, await made.run(10, os.getpid)
+
+    made = Workers(1, WorkerLimits(memory=256 << 20), preloaded=())
+    before, after = asyncio.run(run())
+    made.stop()
+    assert before != after
+
+
+def test_workers_are_replaced_after_their_jobs(workers: Workers) -> None:
+    async def run() -> set[int]:
+        return {await workers.run(10, os.getpid) for _ in range(8)}
+
+    assert len(asyncio.run(run())) >= 2  # three jobs each
+
+
+def test_memory_below_the_limit_is_given(workers: Workers) -> None:
+    assert asyncio.run(workers.run(10, take, 100)) == 100 << 20
+
+
+def test_stopped_workers_do_nothing_and_end_no_crawl() -> None:
+    heard: list[WorkersLostError] = []
+    made = Workers(1, preloaded=(), on_loss=heard.append)
+    assert asyncio.run(made.run(10, os.getpid)) != os.getpid()
+    made.stop()
+    with pytest.raises(WorkersLostError):
+        asyncio.run(made.run(10, os.getpid))
+    assert heard == []
+
+
+def test_worker_that_dies_with_nothing_to_do_is_replaced() -> None:
+    heard: list[WorkersLostError] = []
+    made = Workers(1, preloaded=(), on_loss=heard.append)
+    first = asyncio.run(made.run(10, os.getpid))
+    os.kill(first, signal.SIGKILL)
+    time.sleep(1)  # until the pool has noticed
+    assert asyncio.run(made.run(10, os.getpid)) not in (first, os.getpid())
+    assert heard == []
+    made.stop()
+
+
+LOST = """
+import asyncio, os
+from forest_crawler.crawl.workers import WorkerError, Workers, WorkersLostError
+if __name__ == "__main__":
+    heard = []
+    made = Workers(1, preloaded=("dying",), on_loss=heard.append)
+    for attempt in range(10):
+        try:
+            asyncio.run(made.run(30, os.getpid))
+        except WorkersLostError as err:
+            break
+        except WorkerError:
+            pass
+    print(attempt, *heard)
+    made.stop()
+"""
+
+
+def test_workers_that_die_as_they_start_are_given_up(tmp_path: Path) -> None:
+    # Every process that is forked from the one that loaded it ends at once.
+    (tmp_path / "dying.py").write_text(
+        "import os\nos.register_at_fork(after_in_child=lambda: os._exit(1))\n"
+    )
+    (tmp_path / "lost.py").write_text(LOST)
+    done = subprocess.run(
+        [sys.executable, "lost.py"], cwd=tmp_path, capture_output=True, text=True, timeout=90
+    )
+    assert done.stdout.count("worker processes cannot be started") == 1, done.stderr
+    assert int(done.stdout.split()[0]) <= MAX_LOSSES
+
+
+HANGING = """
+import asyncio, os, time
+from forest_crawler.crawl import workers
+if __name__ == "__main__":
+    workers.MAX_START_LENGTH = 1.0
+    made = workers.Workers(1, preloaded=("sleeping",))
+    began = time.monotonic()
+    try:
+        asyncio.run(made.run(30, os.getpid))
+    except workers.WorkersLostError:
+        print(time.monotonic() - began)
+    made.stop()
+"""
+
+
+def test_start_that_hangs_is_waited_for_once(tmp_path: Path) -> None:
+    (tmp_path / "sleeping.py").write_text("import time\ntime.sleep(8)\n")
+    (tmp_path / "hanging.py").write_text(HANGING)
+    done = subprocess.run(
+        [sys.executable, "hanging.py"], cwd=tmp_path, capture_output=True, text=True, timeout=90
+    )
+    # One second, not one for each pool that could be tried.
+    assert 1 <= float(done.stdout) < 3, done.stderr

@@ -1,0 +1,305 @@
+"""Exported rules select the same text in the tools they are for; imports say what they leave."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from forest_crawler.datasets.bundled_sites import bundled_sites
+from forest_crawler.datasets.labelled_pages import read_pages
+from forest_crawler.errors import UnknownNameError, WrapperError
+from forest_crawler.export import PageSample, SiteRules, export_wrappers
+from forest_crawler.export.files import safe_name
+from forest_crawler.export.fivefilters import config_name, read_fivefilters
+from forest_crawler.export.formats import FORMATS
+from forest_crawler.export.portable_xpath import to_portable
+from forest_crawler.induction.induce import SamplePage, induce
+from forest_crawler.page.tree import PageTree, parse_page
+from forest_crawler.page.xpath import ElementPath
+from forest_crawler.wrapper.locators import Step, read_xpath, write_xpath
+from forest_crawler.wrapper.wrapper import Wrapper, load_wrappers
+from tests.support.reading_forms import words_of_html
+from tests.support.rule_readers import READERS
+
+CLASS_A = "[contains(concat(' ',normalize-space(@class),' '),' a ')]"
+FEED = "http://gazette.example/feed.xml?a=1&b=2"
+
+
+@cache
+def learnt(name: str) -> tuple[SiteRules, tuple[PageTree, ...]]:
+    site = next(site for site in bundled_sites() if site.name == name)
+    pages = [page for page in read_pages(str(site)) if page.gold is not None]
+    trees = tuple(parse_page(page.source, url=page.url) for page in pages)
+    sample = [SamplePage(tree, page.entry) for tree, page in zip(trees, pages, strict=True)]
+    samples = (PageSample(pages[0].url or "", "a piece of text"),)
+    host = f"{name}.example"
+    return SiteRules(host, tuple(induce(sample, site=host)), (FEED,), samples), trees
+
+
+def expected_html(rules: SiteRules, tree: PageTree, format: str) -> str:  # noqa: A002
+    """What our own wrappers select, within what a format can say."""
+    wrappers = list(rules.wrappers)
+    if format == "fivefilters":  # one list of strip rules for all templates
+        strip = tuple(dict.fromkeys(it for wrapper in wrappers for it in wrapper.strip))
+        wrappers = [replace(wrapper, strip=strip) for wrapper in wrappers]
+    elif format != "scrapy":
+        wrappers = wrappers[:1]
+    chosen = next((found for wrapper in wrappers if (found := wrapper.select(tree))), None)
+    if chosen is None:
+        return ""
+    paths = wrappers[0].body
+    if format == "feediron":  # the first element of each path, in the order of the paths
+        firsts = (ElementPath(path)(tree.html)[:1] for path in paths)
+        chosen = replace(chosen, nodes=tuple(node for first in firsts for node in first))
+    if format in ("freshrss", "miniflux"):  # all of them, those inside others too
+        chosen = replace(chosen, nodes=tuple(ElementPath(" | ".join(paths))(tree.html)))
+    if format == "rss-bridge":  # the first element alone
+        chosen = replace(chosen, nodes=chosen.nodes[:1])
+    return chosen.html
+
+
+STRIPPED_FIRST = {("signal-stack", "feediron"), ("signal-stack", "rss-bridge")}
+"""A wrapper that selects several elements, of which the first is all stripped, gives nothing to
+formats that take the first alone; their notes say that they do."""
+
+
+@pytest.mark.parametrize("format", READERS)
+@pytest.mark.parametrize("name", [site.name for site in bundled_sites()])
+def test_each_consumer_selects_the_same_text(name: str, format: str) -> None:  # noqa: A002
+    rules, trees = learnt(name)
+    exported = export_wrappers([rules], format)
+    (document,) = exported.files.values()
+    selected = 0
+    for tree in trees:
+        page = etree.tostring(tree.html, method="html", encoding="unicode")
+        wanted = words_of_html(expected_html(rules, tree, format))
+        found = words_of_html(READERS[format](document, page, rules.site))
+        assert found == wanted
+        selected += bool(wanted)
+    assert selected >= 2 or (name, format) in STRIPPED_FIRST
+
+
+def test_our_json_comes_back_as_it_was() -> None:
+    rules, _ = learnt("harbour-gazette")
+    (document,) = export_wrappers([rules], "json").files.values()
+    assert tuple(load_wrappers(document)) == rules.wrappers
+
+
+def test_a_site_config_has_what_its_consumers_need() -> None:
+    rules, _ = learnt("harbour-gazette")
+    exported = export_wrappers([rules], "fivefilters")
+    assert list(exported.files) == ["harbour-gazette.example.txt"]
+    lines = exported.files["harbour-gazette.example.txt"].splitlines()
+    assert {"prune: no", "tidy: no", "test_contains: a piece of text"} <= set(lines)
+    assert f"test_url: {rules.samples[0].url}" in lines
+    assert any(line.startswith("title: //") for line in lines)
+
+
+def test_a_site_config_comes_back_as_wrappers() -> None:
+    rules, trees = learnt("stadtlicht")
+    (config,) = export_wrappers([rules], "fivefilters").files.values()
+    wrappers, notes = read_fivefilters(config, rules.site)
+    assert [wrapper.body for wrapper in wrappers] == [wrapper.body for wrapper in rules.wrappers]
+    assert [wrapper.title for wrapper in wrappers] == [wrapper.title for wrapper in rules.wrappers]
+    assert all(note.startswith(("prune", "tidy")) for note in notes)
+    assert wrappers[0].select(trees[0]).text
+
+
+HAND_WRITTEN = """\
+# a comment: with a colon
+title: //h1[@class='entry-title']
+body: //div[@id="content"]//div[contains(@class, 'story') and contains(@class,'body')]
+body: //div[3]
+strip: //div[@class="share tools"]
+strip: //p[contains(text(), 'Read')]
+strip_id_or_class: advert
+next_page_link: //a[@rel='next']
+prune: no
+test_url: http://gazette.example/a
+"""
+
+
+def test_a_hand_written_config_is_taken_over_as_far_as_it_can_be() -> None:
+    (wrapper,), notes = read_fivefilters(HAND_WRITTEN, "gazette.example")
+    page = (
+        "<h1 class='big entry-title'>Rain</h1><div id=content><div class='body x story'>It rained."
+        "<div class='tools share'>Share</div></div></div>"
+    )
+    assert wrapper.select(parse_page(page)).text == "It rained."
+    assert wrapper.method == "fivefilters"
+    told = " ".join(notes)
+    for said in ("//div[3]", "//p[contains", "strip_id_or_class", "next_page_link", "prune"):
+        assert said in told
+
+
+def test_a_config_without_a_usable_body_is_refused_with_the_reason() -> None:
+    with pytest.raises(WrapperError, match=r"div\[3\]"):
+        read_fivefilters("body: //div[3]\n", "gazette.example")
+
+
+@pytest.mark.parametrize(
+    ("written", "portable"),
+    [
+        ("//div[@id='a']", ["//div[@id='a']"]),
+        ("div[@id='a']", ["//div[@id='a']"]),
+        ("//div[ @id = 'a' ] / p", ["//div[@id='a']/p"]),
+        ("//a[@x='|'] | //b", ["//a[@x='|']", "//b"]),
+        (
+            "//p[@class='a b']",
+            [f"//p{CLASS_A}{CLASS_A.replace(' a ', ' b ')}"],
+        ),
+    ],
+)
+def test_what_people_write_becomes_portable(written: str, portable: list[str]) -> None:
+    assert to_portable(written) == portable
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "//p[count(//p)>0]",
+        "document('file:///etc/hostname')",
+        "//p/ancestor::div",
+        "//*[re:test(@class, 'a')]",
+        "//p[1]",
+        "//p[@class='\"]|//*[\"']",
+        "//" + "p/" * 2000,
+        "",
+    ],
+)
+def test_what_no_locator_can_say_is_refused(hostile: str) -> None:
+    with pytest.raises(WrapperError):
+        _read_all(hostile)
+
+
+def _read_all(text: str) -> None:
+    for path in to_portable(text) or [""]:
+        read_xpath(path)
+
+
+@given(st.text(max_size=60))
+def test_whatever_is_written_gives_a_portable_path_or_a_refusal(text: str) -> None:
+    try:
+        found = to_portable(text)
+    except WrapperError:
+        return
+    for path in found:
+        read_xpath(path)
+
+
+PORTABLE = Wrapper("g.example", "m", "portable", ("//main", "//p"), ("//aside",), title="//h1")
+DFS = Wrapper("g.example", "m", "dfs", ("//p[@dfs='3']",))
+
+
+@pytest.mark.parametrize("format", [name for name in FORMATS if name != "json"])
+def test_what_a_format_cannot_say_is_noted(format: str) -> None:  # noqa: A002
+    rules = SiteRules("g.example", (PORTABLE, DFS, replace(PORTABLE, body=("//div",))))
+    notes = " ".join(export_wrappers([rules], format).notes)
+    assert "dfs form left out" in notes
+    if format in ("feediron", "freshrss", "miniflux", "rss-bridge"):
+        assert "room for one wrapper; 1 for other templates left out" in notes
+        assert "no place for title" in notes
+    if format in ("freshrss", "miniflux", "rss-bridge"):
+        assert "needs a feed's address" in notes
+
+
+def test_an_unknown_format_is_named_with_those_there_are() -> None:
+    with pytest.raises(UnknownNameError, match="miniflux"):
+        export_wrappers([], "feedly")
+
+
+NASTY = ["it's", 'a"b', "'\"", "a]b|c", "-->", "</opml>", "a b;c", "ü東", "1a"]
+
+
+@pytest.mark.parametrize("value", NASTY)
+@pytest.mark.parametrize("format", READERS)
+def test_odd_names_come_through_every_format(format: str, value: str) -> None:  # noqa: A002
+    root = etree.Element("html")
+    body = etree.SubElement(root, "body")
+    for text in (value, "other"):
+        part = etree.SubElement(body, "div", {"data-x": text})
+        part.text = "right" if text == value else "wrong"
+        etree.SubElement(part, "p", {"data-y": text}).text = "stripped"
+    page = etree.tostring(root, method="html", encoding="unicode")
+    path = write_xpath((Step("//", "div", (("data-x", value),)),))
+    strip = write_xpath((Step("//", "p", (("data-y", value),)),))
+    wrapper = Wrapper("g.example", "m", "portable", (path,), (strip,))
+    exported = export_wrappers([SiteRules("g.example", (wrapper,), (FEED,))], format)
+    (document,) = exported.files.values()
+    assert words_of_html(READERS[format](document, page, "g.example")) == ["right"]
+
+
+def test_the_published_schema_describes_every_field() -> None:
+    schema = json.loads((files("forest_crawler.export") / "wrappers.schema.json").read_text())
+    described = schema["$defs"]["wrapper"]["properties"]
+    assert list(described) == [field.name for field in fields(Wrapper)]
+    rules, _ = learnt("harbour-gazette")
+    (document,) = export_wrappers([rules], "json").files.values()
+    assert_valid(json.loads(document), schema, schema)
+
+
+def assert_valid(value: object, schema: dict[str, object], root: dict[str, object]) -> None:
+    """The keywords of JSON Schema that ours uses."""
+    if "$ref" in schema:
+        defs = root["$defs"]
+        assert isinstance(defs, dict)
+        schema = defs[str(schema["$ref"]).rpartition("/")[2]]
+    known = {"string": str, "integer": int, "number": (int, float), "array": list, "object": dict}
+    kinds = schema.get("type", [])
+    for kind in [kinds] if isinstance(kinds, str) else []:
+        assert isinstance(value, known[kind])  # type: ignore[arg-type]
+    if "const" in schema:
+        assert value == schema["const"]
+    if isinstance(value, dict):
+        assert set(schema.get("required", [])) <= set(value)  # type: ignore[call-overload]
+        properties = schema.get("properties", {})
+        assert isinstance(properties, dict)
+        for name, inner in value.items():
+            assert name in properties or schema.get("additionalProperties", True)
+            assert_valid(inner, properties.get(name, {}), root)
+    if isinstance(value, list) and isinstance(schema.get("items"), dict):
+        for inner in value:
+            assert_valid(inner, schema["items"], root)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("site", "name"),
+    [("gazette.example", "gazette.example.txt"), ("GAZETTE.example", "gazette.example.txt")],
+)
+def test_a_config_is_called_as_its_host(site: str, name: str) -> None:
+    assert config_name(site) == name
+
+
+@given(st.text(max_size=400))
+def test_no_site_s_name_leads_out_of_the_directory(site: str) -> None:
+    root = Path("/srv/export")
+    for name in (config_name(site), safe_name(site)):
+        path = (root / name).resolve()
+        assert path.parent == root
+        assert len(name.encode()) <= 255
+
+
+@pytest.mark.parametrize("site", ["../../etc", "a/b", "CON", "x" * 300, "a\0b", ".", "..", ""])
+def test_hostile_names_of_sites_give_names_of_files(site: str) -> None:
+    assert (Path("/srv") / safe_name(site)).resolve().parent == Path("/srv")
+
+
+def test_names_that_look_alike_are_told_apart() -> None:
+    assert safe_name("gazette") != safe_name("gаzette")  # the second has a Cyrillic а
+
+
+def test_a_sample_s_text_starts_no_line_of_a_config() -> None:
+    sample = PageSample("http://g.example/a\nbody: //script", "x\rstrip: //p\u2028body: //p")
+    rules = SiteRules("g.example", (PORTABLE,), (), (sample,))
+    (config,) = export_wrappers([rules], "fivefilters").files.values()
+    assert [line for line in config.splitlines() if line.startswith("body:")] == [
+        "body: (//main | //p)[not(ancestor::main) and not(ancestor::p)]"
+    ]

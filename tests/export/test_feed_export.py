@@ -1,0 +1,128 @@
+"""The full-text feed is well-formed and complete, whatever the articles hold."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import feedparser
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from forest_crawler.export.feed import FEED_FORMATS, FeedFormat, FeedHead, safe_content, write_feed
+from forest_crawler.feed.feeds import read_feed
+
+HEAD = FeedHead("The Gazette", "http://gazette.example/", "http://reader.example/full.xml")
+ARTICLE: dict[str, Any] = {
+    "id": "ab" * 32,
+    "url": "http://gazette.example/rain?x=1&y=2",
+    "canonical_url": None,
+    "title": "Rain & fog",
+    "authors": ["Ann Lee", "Bo Ek"],
+    "date_publish": "2026-03-06T12:00:00+01:00",
+    "date_modify": None,
+    "description": "It rained.",
+    "tags": ["rain"],
+    "html": '<p>It <strong>rained</strong>.</p>\n<img src="http://gazette.example/a.jpg" alt="">',
+}
+
+
+def parse(made: bytes) -> Any:
+    found = feedparser.parse(io.BytesIO(made))
+    assert not found.bozo
+    return found
+
+
+@pytest.mark.parametrize("form", FEED_FORMATS)
+def test_feedparser_reads_all_that_was_written(form: FeedFormat) -> None:
+    found = parse(write_feed(HEAD, [ARTICLE], form))
+    assert found.version == {"rss": "rss20", "atom": "atom10"}[form]
+    assert (found.feed.title, found.feed.link) == ("The Gazette", "http://gazette.example/")
+    (entry,) = found.entries
+    assert (entry.title, entry.link) == ("Rain & fog", ARTICLE["url"])
+    assert entry.published_parsed[:4] == (2026, 3, 6, 11)  # in UTC
+    assert "<strong>rained</strong>" in entry.content[-1].value
+    assert entry.summary == "It rained."
+    assert [tag.term for tag in entry.tags] == ["rain"]
+
+
+@pytest.mark.parametrize("form", FEED_FORMATS)
+def test_our_own_reader_reads_it_too(form: FeedFormat) -> None:
+    (entry,) = read_feed(write_feed(HEAD, [ARTICLE], form), url=HEAD.address or "").entries
+    assert (entry.title, entry.link) == ("Rain & fog", ARTICLE["url"])
+    assert entry.authors == ("Ann Lee", "Bo Ek")
+
+
+def test_rss_has_what_validators_ask_for() -> None:
+    root = etree.fromstring(write_feed(HEAD, [ARTICLE]))
+    channel = root.find("channel")
+    assert root.get("version") == "2.0"
+    assert channel is not None
+    # RSS 2.0: the three required elements, each once.
+    for name in ("title", "link", "description"):
+        assert len(channel.findall(name)) == 1
+    item = channel.find("item")
+    assert item is not None
+    guid = item.find("guid")
+    assert guid is not None
+    assert (guid.text, guid.get("isPermaLink")) == ("ab" * 32, "false")
+    assert item.findtext("pubDate") == "Fri, 06 Mar 2026 12:00:00 +0100"  # RFC 822
+    own = channel.find("{http://www.w3.org/2005/Atom}link")
+    assert own is not None
+    assert (own.get("rel"), own.get("href")) == ("self", HEAD.address)
+
+
+def test_atom_has_what_validators_ask_for() -> None:
+    space = "{http://www.w3.org/2005/Atom}"
+    root = etree.fromstring(write_feed(HEAD, [ARTICLE, {**ARTICLE, "date_publish": None}], "atom"))
+    for node in (root, *root.findall(f"{space}entry")):
+        for name in ("id", "title", "updated"):  # RFC 4287, 4.1.1 and 4.1.2
+            assert len(node.findall(f"{space}{name}")) == 1
+            assert node.findtext(f"{space}{name}")
+    assert root.findtext(f"{space}entry/{space}id") == "urn:sha256:" + "ab" * 32
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://169.254.169.254/latest/",
+        "http://127.0.0.1:8080/x.png",
+        "http://localhost/x.png",
+        "http://2130706433/",
+        "http://[::1]/x",
+        "http://10.0.0.1/x",
+        "http://user:pw@gazette.example/x",
+        "file:///etc/hostname",
+        "data:image/gif;base64,R0",
+        "x.png",
+    ],
+)
+def test_no_reader_is_made_to_fetch_from_a_private_address(address: str) -> None:
+    assert "<img" not in safe_content(f'<p>Rain <img src="{address}" alt="x"> fog</p>')
+
+
+def test_public_images_stay_unless_none_are_wanted() -> None:
+    assert "a.jpg" in safe_content(ARTICLE["html"])
+    assert "<img" not in safe_content(ARTICLE["html"], images=False)
+
+
+@pytest.mark.parametrize("text", ["]]>", "a\x00b\x0bc", "\ud800", "<![CDATA[", "&#0;", "\ufffe"])
+@pytest.mark.parametrize("form", FEED_FORMATS)
+def test_hostile_characters_leave_the_feed_well_formed(form: FeedFormat, text: str) -> None:
+    article = {name: f"x{text}" if isinstance(it, str) else [text] for name, it in ARTICLE.items()}
+    made = write_feed(FeedHead(f"t{text}", "http://gazette.example/", None), [article], form)
+    etree.fromstring(made)
+    assert len(parse(made).entries) == 1
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(list(ARTICLE)),
+        st.one_of(st.text(), st.none(), st.lists(st.text()), st.integers()),
+    ),
+    st.sampled_from(FEED_FORMATS),
+)
+def test_any_article_gives_xml(article: dict[str, Any], form: FeedFormat) -> None:
+    etree.fromstring(write_feed(HEAD, [article], form))

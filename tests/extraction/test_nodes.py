@@ -1,0 +1,152 @@
+"""The measure of DOM nodes, on pages whose nodes are counted by hand."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forest_crawler.evaluation.nodes import (
+    align_words,
+    aligned_leaves,
+    node_score,
+    selected_leaves,
+)
+from forest_crawler.evaluation.score import Score
+from forest_crawler.page.selection import Selection, select_elements, select_leaves
+from forest_crawler.page.tree import PageTree, parse_page
+from forest_crawler.page.xpath import ElementPath
+
+# body: div#menu (a, a), div#story (h1, p (b), img, p), 9 elements; leaves in brackets.
+PAGE = """<body><div id=menu><a>Home</a><a>Ferry timetable</a></div>
+<div id=story><h1>Ferry returns</h1><p>The ferry is <b>back</b> at last.</p><img src=x>
+<p>Crowds cheered.</p></div></body>"""
+GOLD = "Ferry returns\nThe ferry is back at last.\nCrowds cheered."
+# The content: div#story, h1, p, b, img, p (6 elements) and 5 leaves.
+CONTENT = 11
+
+
+@pytest.fixture
+def tree() -> PageTree:
+    return parse_page(PAGE)
+
+
+def select(tree: PageTree, xpath: str, stripped: str = "./nothing") -> Selection:
+    return select_elements(tree, ElementPath(xpath)(tree.body), ElementPath(stripped)(tree.body))
+
+
+def leaf_texts(tree: PageTree, gold: str) -> list[str]:
+    return [tree.outline.leaves[i].text.strip() for i in aligned_leaves(tree, gold)]
+
+
+def test_gold_is_aligned_with_its_leaves_and_not_with_like_words_elsewhere(
+    tree: PageTree,
+) -> None:
+    assert leaf_texts(tree, GOLD) == [
+        "Ferry returns",
+        "The ferry is",
+        "back",
+        "at last.",
+        "Crowds cheered.",
+    ]
+
+
+def test_leaf_is_content_when_more_than_half_of_its_words_are_gold() -> None:
+    tree = parse_page("<p>one two three four</p><p>five six</p>")
+    assert leaf_texts(tree, "one two three five") == ["one two three four"]
+
+
+def test_wordless_leaf_is_content_only_between_content() -> None:
+    tree = parse_page("<p>*</p><p>one two</p><p>-</p><p>three four</p><p>+</p><p>five</p>")
+    assert leaf_texts(tree, "one two three four") == ["one two", "-", "three four"]
+
+
+@pytest.mark.parametrize(
+    ("xpath", "expected"),
+    [
+        pytest.param("//div[@id='story']", Score(1, 1, 1), id="the-story"),
+        # body, div#menu, a, a and two leaves more: 17 nodes
+        pytest.param("//div", Score(11 / 17, 1, 22 / 28), id="both-blocks-are-the-body"),
+        # h1 and its leaf
+        pytest.param("//h1", Score(1, 2 / CONTENT, 4 / 13), id="headline"),
+        # a and its leaf, nothing of it content
+        pytest.param("//a[1]", Score(0, 0, 0), id="menu"),
+        pytest.param("//table", Score(0, 0, 0), id="nothing"),
+    ],
+)
+def test_selected_nodes_are_counted(tree: PageTree, xpath: str, expected: Score) -> None:
+    assert node_score(tree, GOLD, select(tree, xpath)) == expected
+
+
+def test_stripped_nodes_are_not_retrieved(tree: PageTree) -> None:
+    # Less h1: div#story is whole no more. p, b, p and 4 leaves of 11 remain; img stood in the div.
+    selection = select(tree, "//div[@id='story']", "//h1")
+    assert node_score(tree, GOLD, selection) == Score(1, 7 / CONTENT, 14 / 18)
+
+
+def test_selecting_the_children_is_selecting_the_parent(tree: PageTree) -> None:
+    assert node_score(tree, GOLD, select(tree, "//h1|//p")) == Score(1, 1, 1)
+
+
+def test_text_of_a_method_without_nodes_is_aligned_too(tree: PageTree) -> None:
+    # h1 with its leaf, and the first p with b and three leaves: 7 nodes, all content
+    text = "Ferry returns The ferry is back at last"
+    assert node_score(tree, GOLD, text) == Score(1, 7 / CONTENT, 14 / 18)
+
+
+@pytest.mark.parametrize(
+    ("gold", "text", "expected"),
+    [
+        pytest.param("", "", Score(1, 1, 1), id="both-empty"),
+        pytest.param("", GOLD, Score(0, 0, 0), id="empty-gold"),
+        pytest.param(GOLD, "", Score(0, 0, 0), id="empty-extraction"),
+        pytest.param("words of another page", "", Score(1, 1, 1), id="gold-not-in-the-page"),
+    ],
+)
+def test_empty_sets_of_nodes_are_right_only_together(
+    tree: PageTree, gold: str, text: str, expected: Score
+) -> None:
+    assert node_score(tree, gold, text) == expected
+
+
+@given(st.sets(st.integers(0, 6)))
+def test_selected_leaves_are_those_of_the_selection(leaves: set[int]) -> None:
+    tree = parse_page(PAGE)
+    assert selected_leaves(select_leaves(tree, leaves)) == sorted(leaves)
+
+
+words = st.lists(st.sampled_from("abcdef"), max_size=20)
+
+
+@given(words, words, words)
+def test_text_that_stands_in_the_page_is_aligned_whole(
+    before: list[str], text: list[str], after: list[str]
+) -> None:
+    page = before + text + after
+    assert len(list(align_words(page, text))) == len(text)
+
+
+@given(words, words)
+def test_aligned_positions_ascend_and_their_words_are_in_the_text(
+    page: list[str], text: list[str]
+) -> None:
+    positions = list(align_words(page, text))
+    assert positions == sorted(set(positions))
+    rest = iter(text)
+    assert all(page[i] in rest for i in positions)  # a subsequence: each `in` uses up the text
+
+
+def test_alignment_prefers_whole_phrases_over_stray_words() -> None:
+    # The first 'the' of the page could stand for the gold's, the phrase decides.
+    page = "the menu the ferry is back".split()
+    assert list(align_words(page, "the ferry is back".split())) == [2, 3, 4, 5]
+
+
+def test_large_pages_align_fast() -> None:
+    story = [f"word{i}" for i in range(50_000)]
+    page = ["menu"] * 50_000 + story + ["footer"] * 50_000
+    start = time.perf_counter()
+    assert len(list(align_words(page, story))) == 50_000
+    assert time.perf_counter() - start < 5

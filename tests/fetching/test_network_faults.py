@@ -1,0 +1,226 @@
+"""Servers that break HTTP: each fault has its label, and no other site waits (rows 31 to 42)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from forest_crawler.fetching.content import is_html
+from forest_crawler.fetching.retry_after import read_retry_after
+from tests.support.fault_process import FaultServer, running_server
+from tests.support.fetch_run import LOOPBACK, QUICK, FetchPlan, FetchReport, run_fetch
+
+TIMEOUT = 2.0
+
+FAULTS: dict[str, str | None] = {
+    "bomb?kind=gzip&megabytes=300": "too-large",
+    "bomb?kind=gzip2&megabytes=300": "too-large",
+    "bomb?kind=deflate&megabytes=300": "too-large",
+    "bomb?kind=br&megabytes=60": "too-large",
+    "bomb?kind=zstd&megabytes=300": "too-large",
+    "endless": "too-large",
+    "long-length": "truncated",
+    "cut-chunk": "truncated",
+    "short-length": None,
+    "no-length": None,
+    "rst": "connection",
+    "rst?after=80": "connection",
+    "drop": "connection",
+    "junk": "connection",
+    "huge-header": "connection",
+    "many-headers": "connection",
+    "stall": "timeout",
+    "drip": "timeout",
+    "gzip-plain": "encoding",
+    "chain?n=8": None,
+    "chain?n=9": "redirects",
+    "chain": "redirects",
+    "ping-pong?to=127.11.1.1": "redirects",
+    "status?code=500&times=1": None,  # the second try
+    "status?code=500": "http-500",
+    "status?code=404": "http-404",
+    "typed?of=pdf&type=application/pdf": "not-html",
+    "typed?of=pdf&type=text/html": "not-html",
+    "typed?of=png&type=text/html": "not-html",
+    "typed?of=html&type=application/octet-stream": None,
+    "typed?of=html&type=application/json": "not-html",
+    "typed?of=empty&type=text/html": "empty",
+}
+PASSING = {"truncated", "connection", "timeout", "http-500"}
+HEALTHY = [f"127.12.0.{n}" for n in range(1, 21)]
+DRIPPING = [f"127.13.0.{n}" for n in range(1, 11)]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FaultServer]:
+    with running_server() as running:
+        yield running
+
+
+def _urls(server: FaultServer) -> dict[str, str]:
+    """Every fault on a site of its own."""
+    return {
+        fault: server.url(f"127.11.0.{number}", f"/fault/{fault}")
+        for number, fault in enumerate(FAULTS, start=1)
+    }
+
+
+def _crowd(server: FaultServer) -> tuple[list[str], list[str]]:
+    healthy = [server.url(site, "/article/1") for site in HEALTHY]
+    return healthy, [server.url(site, "/fault/drip") for site in DRIPPING]
+
+
+@pytest.fixture(scope="module")
+def report(server: FaultServer) -> FetchReport:
+    """One crawl of all faults, with twenty healthy sites behind ten that drip."""
+    healthy, dripping = _crowd(server)
+    settings = LOOPBACK | QUICK | {"DOWNLOAD_TIMEOUT": TIMEOUT, "CONCURRENT_REQUESTS": 100}
+    urls = [*dripping, *_urls(server).values(), *healthy]
+    return run_fetch(FetchPlan(urls, settings=settings, kind="page"))
+
+
+@pytest.mark.parametrize(("fault", "reason"), FAULTS.items(), ids=FAULTS)
+def test_a_fault_has_its_label(
+    server: FaultServer, report: FetchReport, fault: str, reason: str | None
+) -> None:
+    found = report.fetched[_urls(server)[fault]]
+    assert (found.reason, found.passing) == (reason, reason in PASSING), found.error
+
+
+def test_a_body_without_an_end_of_its_own_is_flagged(
+    server: FaultServer, report: FetchReport
+) -> None:
+    urls = _urls(server)
+    assert report.fetched[urls["no-length"]].flags == ("partial",)
+    assert report.fetched[urls["short-length"]].flags == ()
+    assert report.fetched[urls["short-length"]].size == 40  # as its header says
+
+
+def test_a_cut_body_is_asked_for_twice(server: FaultServer, report: FetchReport) -> None:
+    site = _urls(server)["long-length"].split("/")[2].split(":")[0]
+    assert server.paths(site) == ["/robots.txt", "/fault/long-length", "/fault/long-length"]
+
+
+def test_bombs_leave_the_memory_small(report: FetchReport) -> None:
+    """A process that has done nothing takes 90 MB; one unpacked bomb would add 300, an endless
+    body whatever there is."""
+    assert report.megabytes < 180
+
+
+def test_healthy_sites_do_not_wait_for_dripping_ones(
+    server: FaultServer, report: FetchReport
+) -> None:
+    healthy, dripping = _crowd(server)
+    assert {report.fetched[url].status for url in healthy} == {200}
+    last_healthy = max(report.fetched[url].at for url in healthy)
+    assert last_healthy < min(report.fetched[url].at for url in dripping)
+
+
+def test_no_fault_leaves_a_traceback(report: FetchReport) -> None:
+    assert "Traceback" not in report.log
+
+
+WAITS: dict[str, tuple[str | None, float, float]] = {
+    # What the host says: the label, and the seconds between which the request comes again.
+    "code=429&retry-after=30": ("retry-after", 25, 30),
+    "code=503&retry-after=30": ("retry-after", 25, 30),
+    "code=429&retry-after=date%2B30": ("retry-after", 25, 30),
+    "code=503&retry-after=315360000": ("retry-after", 3590, 3600),  # ten years
+    "code=429": ("retry-after", 50, 60),  # without a word on when
+    "code=429&retry-after=-5": ("retry-after", 50, 60),
+    "code=503&retry-after=-5": ("http-503", 0, 0),  # nothing to go by: one more try
+    "code=503&retry-after=1&times=1": (None, 0, 0),  # waited out in place
+}
+
+
+@pytest.fixture(scope="module")
+def waits(server: FaultServer) -> FetchReport:
+    """Four requests to each host that says "later", one at a time, and one host that does not."""
+    # Without any delay Scrapy 2.19 sends all that is queued in one turn of its loop.
+    settings = LOOPBACK | QUICK | {"CONCURRENT_REQUESTS_PER_DOMAIN": 1, "DOWNLOAD_DELAY": 0.01}
+    urls = [url for wait in WAITS for url in _wait_urls(server, wait)]
+    return run_fetch(FetchPlan([*urls, server.url("127.15.0.1", "/article/1")], settings=settings))
+
+
+def _wait_site(wait: str) -> str:
+    return f"127.14.0.{list(WAITS).index(wait) + 1}"
+
+
+def _wait_urls(server: FaultServer, wait: str) -> list[str]:
+    others = [server.url(_wait_site(wait), f"/article/{n}") for n in (1, 2, 3)]
+    return [server.url(_wait_site(wait), f"/fault/status?{wait}"), *others]
+
+
+@pytest.mark.parametrize("wait", WAITS)
+def test_a_host_that_says_later_is_asked_later(
+    server: FaultServer, waits: FetchReport, wait: str
+) -> None:
+    reason, least, most = WAITS[wait]
+    found = waits.fetched[_wait_urls(server, wait)[0]]
+    assert found.reason == reason
+    assert least <= (found.wait or 0) <= most
+
+
+@pytest.mark.parametrize(
+    "wait", [w for w, (reason, *_) in WAITS.items() if reason == "retry-after"]
+)
+def test_the_whole_host_is_left_alone(server: FaultServer, waits: FetchReport, wait: str) -> None:
+    others = _wait_urls(server, wait)[1:]
+    assert [waits.fetched[url].reason for url in others] == ["retry-after"] * 3
+    assert server.paths(_wait_site(wait)) == ["/robots.txt", f"/fault/status?{wait}"]
+
+
+def test_a_short_wait_is_kept_by_every_request_to_the_host(
+    server: FaultServer, waits: FetchReport
+) -> None:
+    wait = "code=503&retry-after=1&times=1"
+    _robots, first, *later = server.log(_wait_site(wait))
+    assert len(later) == 4  # the same again, and the three others
+    assert all(hit.time - first.time >= 1.0 for hit in later)
+
+
+def test_other_hosts_do_not_wait(server: FaultServer, waits: FetchReport) -> None:
+    assert waits.fetched[server.url("127.15.0.1", "/article/1")].status == 200
+    assert waits.seconds < 10
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        (b"120", 120.0),
+        (b" 7 ", 7.0),
+        (b"Thu, 01 Jan 1970 00:02:00 GMT", 20.0),  # asked at second 100
+        (b"Thu, 01 Jan 1970 00:00:01 GMT", 0.0),
+        (b"1.5", 0.0),
+        (b"-3", 0.0),
+        (b"\xb2", 0.0),  # a digit, but none to count with
+        (b"Mon, 99 Foo 2026", 0.0),
+        (b"Thu, 01 Jan 99999 00:00:00 GMT", 0.0),
+        (b"9" * 5000, float("9" * 100)),  # cut, then capped by the middleware
+        (None, 0.0),
+    ],
+)
+def test_retry_after_is_read_in_both_forms(value: bytes | None, seconds: float) -> None:
+    assert read_retry_after(value, now=100.0) == seconds
+
+
+@pytest.mark.parametrize(
+    ("body", "label", "is_page"),
+    [
+        (b"<html>", "text/html; charset=utf-8", True),
+        (b"plain words, no markup", "text/html", True),
+        (b"\xef\xbb\xbf<!DOCTYPE html>", "text/plain", True),
+        (b"<!-- note --><html>", "application/octet-stream", True),
+        (b"plain words, no markup", "text/plain", False),
+        (b"<?xml version='1.0'?><rss>", "application/xml", False),
+        (b"<?xml version='1.0'?><html>", "application/xml", True),
+        (b"\xff\xfe<\x00h\x00t\x00", "text/html", True),  # UTF-16 with its mark
+        (b"<p>\x00\x01\x02", "text/html", False),
+        (b"\x00\x00\x00 ftypisom", "text/html", False),  # MP4
+        (b"PK\x03\x04", "text/html", False),
+        (b"{}", "application/json", False),
+    ],
+)
+def test_a_page_is_told_by_its_first_bytes(body: bytes, label: str, is_page: bool) -> None:
+    assert is_html(body, label) is is_page

@@ -1,0 +1,188 @@
+"""robots.txt is kept as RFC 9309 has it, whatever a server does to it (rows 44 to 50, 52)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from urllib.parse import quote
+
+import pytest
+
+from tests.support.fault_process import FaultServer, running_server
+from tests.support.fetch_run import LOOPBACK, QUICK, FetchPlan, FetchReport, run_fetch
+
+NOBODY = "User-agent: *\nDisallow: /\n"
+INSIDE = "169.254.1.1"
+
+
+def _text(body: str) -> str:
+    return f"/fault/text?body={quote(body)}"
+
+
+# What a host serves as its robots.txt, and what becomes of a request for /article/1.
+HOSTS: dict[str, tuple[str, str | None]] = {
+    "500": ("/fault/status?code=500", "robots-unavailable"),
+    "503": ("/fault/status?code=503", "robots-unavailable"),
+    "429": ("/fault/status?code=429", "robots-unavailable"),
+    "503 for an hour": ("/fault/status?code=503&retry-after=3600", "robots-unavailable"),
+    "reset": ("/fault/rst", "robots-unavailable"),
+    "dropped": ("/fault/drop", "robots-unavailable"),
+    "stalled": ("/fault/stall", "robots-unavailable"),
+    "junk": ("/fault/junk", "robots-unavailable"),
+    "bomb": ("/fault/bomb?kind=gzip&megabytes=300", "robots-unavailable"),
+    "bomb as 404": ("/fault/bomb?kind=gzip&megabytes=300&status=404", "robots-unavailable"),
+    "to a closed network": (f"/fault/redirect-to?to=http://{INSIDE}/", "robots-unavailable"),
+    "500 once": ("/fault/status?code=500&times=1", None),
+    "401": ("/fault/status?code=401", None),
+    "403": ("/fault/status?code=403", None),
+    "404": ("/fault/status?code=404", None),
+    "empty": (_text(""), None),
+    "not a robots.txt": ("/fault/page", None),
+    "nobody": (_text(NOBODY), "robots"),
+    "nobody, with a mark": (_text("\ufeff" + NOBODY), "robots"),
+    "us": (_text("User-agent: forest-crawler\nDisallow: /article\n"), "robots"),
+    "all but us": (_text(NOBODY + "\nUser-agent: forest-crawler\nAllow: /\n"), None),
+    "others": (_text("User-agent: otherbot\nDisallow: /\n"), None),
+    "longest rule": (_text("User-agent: *\nDisallow: /\nAllow: /article/\n"), None),
+    "wildcards": (_text("User-agent: *\nDisallow: /*a*a*a*a*a*a*a*a*a*$\n"), None),
+    "wildcard": (_text("User-agent: *\nDisallow: /*ic*1$\n"), "robots"),
+    "five hops": (f"/fault/chain?n=4&then={quote('/fault/text?body=' + quote(NOBODY))}", "robots"),
+    "six hops": (f"/fault/chain?n=5&then={quote('/fault/text?body=' + quote(NOBODY))}", None),
+    "delay of ages": (_text("User-agent: *\nCrawl-delay: 1e9\n"), "crawl-delay"),
+    "delay over the limit": (_text("User-agent: *\nCrawl-delay: 121\n"), "crawl-delay"),
+    "delay of nan": (_text("User-agent: *\nCrawl-delay: nan\n"), None),
+    "delay below zero": (_text("User-agent: *\nCrawl-delay: -3\n"), None),
+}
+CROWD, LARGE, SLOW, FAR, ELSEWHERE = (f"127.22.0.{n}" for n in range(1, 6))
+DELAY = 1.0
+SLACK = 0.2
+"""Seconds by which a request may reach the server later than another, on a busy machine."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[FaultServer]:
+    with running_server() as running:
+        yield running
+
+
+def _site(name: str) -> str:
+    return f"127.21.0.{list(HOSTS).index(name) + 1}"
+
+
+def _crowd(server: FaultServer) -> list[str]:
+    return [server.url(CROWD, f"/article/{n}") for n in range(1, 11)]
+
+
+def _slow(server: FaultServer, site: str = SLOW) -> list[str]:
+    return [server.url(site, f"/article/{n}") for n in (1, 2, 3)]
+
+
+@pytest.fixture(scope="module")
+def report(server: FaultServer) -> FetchReport:
+    """One crawl of all hosts."""
+    robots = {_site(name): served for name, (served, _) in HOSTS.items()} | {
+        CROWD: f"/fault/slow?seconds=0.3&body={quote(NOBODY)}",
+        LARGE: "/fault/many-rules",
+        SLOW: _text(f"User-agent: *\nCrawl-delay: {DELAY}\n"),
+        FAR: _text("User-agent: *\nCrawl-delay: 30\n"),
+        ELSEWHERE: f"/fault/redirect-to?to=http://{CROWD}:{server.port}/robots.txt",
+    }
+    server.plan({site: {"routes": {"/robots.txt": served}} for site, served in robots.items()})
+    urls = [server.url(_site(name), "/article/1") for name in HOSTS]
+    urls += [*_crowd(server), *_slow(server), *_slow(server, FAR)]
+    urls += [server.url(LARGE, path) for path in ("/early", "/late", "/article/1")]
+    urls += [server.url(ELSEWHERE, "/article/1")]
+    settings = LOOPBACK | QUICK | {"DOWNLOAD_TIMEOUT": 2, "CONCURRENT_REQUESTS": 100}
+    # It brings delays down to what a quick server would stand; not those that a host asks for.
+    settings |= {"AUTOTHROTTLE_ENABLED": True, "AUTOTHROTTLE_START_DELAY": 0}
+    return run_fetch(FetchPlan(urls, settings=settings, kind="page"))
+
+
+@pytest.mark.parametrize(("name", "reason"), [(n, r) for n, (_, r) in HOSTS.items()], ids=HOSTS)
+def test_a_robots_txt_is_obeyed(
+    server: FaultServer, report: FetchReport, name: str, reason: str | None
+) -> None:
+    found = report.fetched[server.url(_site(name), "/article/1")]
+    assert (found.reason, found.status) == (reason, 0 if reason else 200), found.error
+
+
+@pytest.mark.parametrize("name", [name for name, (_, reason) in HOSTS.items() if reason])
+def test_a_page_that_is_not_allowed_is_not_asked_for(
+    server: FaultServer, report: FetchReport, name: str
+) -> None:
+    assert "/article/1" not in server.paths(_site(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"), [("500", 290, 300), ("503 for an hour", 3590, 3600)]
+)
+def test_a_robots_txt_that_cannot_be_had_is_tried_again_later(
+    server: FaultServer, report: FetchReport, name: str, least: float, most: float
+) -> None:
+    found = report.fetched[server.url(_site(name), "/article/1")]
+    assert found.passing
+    assert found.wait is not None
+    assert least <= found.wait <= most
+
+
+def test_every_request_that_waits_for_a_robots_txt_gets_its_verdict(
+    server: FaultServer, report: FetchReport
+) -> None:
+    assert [report.fetched[url].reason for url in _crowd(server)] == ["robots"] * 10
+    # Once for itself, once for the site whose robots.txt leads here.
+    assert server.paths(CROWD) == ["/robots.txt"] * 2
+
+
+def test_a_robots_txt_elsewhere_counts_for_the_host_that_named_it(
+    server: FaultServer, report: FetchReport
+) -> None:
+    assert report.fetched[server.url(ELSEWHERE, "/article/1")].reason == "robots"
+
+
+def test_a_large_robots_txt_counts_up_to_its_limit(
+    server: FaultServer, report: FetchReport
+) -> None:
+    """6.6 MB of rules: /early is forbidden in the first line, /late in the last."""
+    reasons = [report.fetched[server.url(LARGE, path)].reason for path in ("/early", "/late")]
+    assert reasons == ["robots", "http-404"]
+
+
+def test_neither_a_large_robots_txt_nor_a_bomb_fills_the_memory(report: FetchReport) -> None:
+    assert report.megabytes < 180  # a process that has done nothing takes 90
+
+
+def test_a_crawl_delay_lies_between_any_two_requests(
+    server: FaultServer, report: FetchReport
+) -> None:
+    hits = server.log(SLOW)
+    assert [hit.path for hit in hits] == ["/robots.txt", "/article/1", "/article/2", "/article/3"]
+    assert all(later.time - earlier.time > DELAY - SLACK for earlier, later in pairwise(hits))
+
+
+def test_requests_with_a_far_turn_go_back_one_after_the_other(
+    server: FaultServer, report: FetchReport
+) -> None:
+    """The first is due 30 s after the robots.txt, the others 30 s later each."""
+    waits = sorted(report.fetched[url].wait or 0 for url in _slow(server, FAR))
+    assert [round(wait / 30) for wait in waits] == [1, 2, 3]
+    assert {report.fetched[url].reason for url in _slow(server, FAR)} == {"crawl-delay"}
+
+
+def test_no_host_leaves_a_traceback(report: FetchReport) -> None:
+    assert "Traceback" not in report.log
+
+
+def test_hosts_at_one_address_share_its_queue_if_they_are_told_to(server: FaultServer) -> None:
+    """By themselves they would all be asked at once."""
+    site, delay = "127.23.0.1", 0.3
+    hosts = [f"h{n}.test" for n in range(5)]
+    report = run_fetch(
+        FetchPlan(
+            [f"http://{host}:{server.port}/article/1" for host in hosts],
+            settings=LOOPBACK | QUICK | {"DOWNLOAD_DELAY": delay, "FOREST_SLOT_PER_ADDRESS": True},
+            names={host: [site] for host in hosts},
+        )
+    )
+    assert {found.status for found in report.fetched.values()} == {200}
+    times = [hit.time for hit in server.log(site) if hit.path == "/article/1"]
+    assert min(later - earlier for earlier, later in pairwise(times)) > delay - SLACK

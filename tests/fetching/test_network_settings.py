@@ -1,0 +1,121 @@
+"""Settings and add-on bring the same into a project, and labels are the same everywhere."""
+
+from __future__ import annotations
+
+import importlib
+import zlib
+from gzip import BadGzipFile
+from time import monotonic
+
+import pytest
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+    NotSupported,
+    ResponseDataLossError,
+)
+from scrapy.settings import Settings
+
+from forest_crawler import settings as forest
+from forest_crawler.fetching.addon import ForestAddon
+from forest_crawler.fetching.identity import agent_name
+from forest_crawler.fetching.request_outcomes import PostponedRequest, RefusedRequest, outcome_of
+from forest_crawler.fetching.robots import HostRules
+
+
+def _with_addon(project: dict[str, object]) -> Settings:
+    settings = Settings(project, priority="project")
+    ForestAddon.update_pre_crawler_settings(settings)
+    ForestAddon().update_settings(settings)
+    return settings
+
+
+def test_the_add_on_sets_what_our_settings_say() -> None:
+    settings = _with_addon({})
+    names = [name for name in vars(forest) if name.isupper()]
+    other = {name for name in names if settings[name] != getattr(forest, name)}
+    components = {"DOWNLOADER_MIDDLEWARES", "DOWNLOAD_HANDLERS"}
+    assert other - components == {"BOT_NAME", "SPIDER_MODULES", "NEWSPIDER_MODULE"} | (
+        {"ITEM_PIPELINES"} & set(names)
+    )
+    for name in components:
+        assert settings.getdict(name) == getattr(forest, name)
+
+
+def test_the_add_on_leaves_what_a_project_sets_itself() -> None:
+    project: dict[str, object] = {
+        "USER_AGENT": "gazettebot/2",
+        "DOWNLOAD_DELAY": 7,
+        "DOWNLOADER_MIDDLEWARES": {"project.Own": 42},
+    }
+    settings = _with_addon(project)
+    assert (settings["USER_AGENT"], settings["DOWNLOAD_DELAY"]) == ("gazettebot/2", 7)
+    assert settings["ROBOTSTXT_USER_AGENT"] is None  # robots.txt calls it by its own name
+    middlewares = settings.getdict("DOWNLOADER_MIDDLEWARES")
+    assert middlewares["project.Own"] == 42
+    assert middlewares["forest_crawler.fetching.robots.RobotsMiddleware"] == 100
+
+
+def test_every_component_of_the_settings_can_be_loaded() -> None:
+    paths = [path for path, place in forest.DOWNLOADER_MIDDLEWARES.items() if place is not None]
+    paths += [path for path in forest.DOWNLOAD_HANDLERS.values() if path is not None]
+    for path in [*paths, forest.TWISTED_DNS_RESOLVER]:
+        module, _, name = path.rpartition(".")
+        assert hasattr(importlib.import_module(module), name), path
+
+
+@pytest.mark.parametrize(
+    ("contact", "agent"),
+    [
+        (None, "forest-crawler/1"),
+        ("", "forest-crawler/1"),
+        ("desk@gazette.test", "forest-crawler/1 (+desk@gazette.test)"),
+        ("a\r\nCookie: b (c)", "forest-crawler/1 (+aCookie: b c)"),  # one line, one comment
+    ],
+)
+def test_the_name_is_one_clean_header(contact: str | None, agent: str) -> None:
+    assert agent_name("forest-crawler/1", contact) == agent
+
+
+@pytest.mark.parametrize(
+    ("error", "reason", "passing"),
+    [
+        (DownloadTimeoutError(), "timeout", True),
+        (CannotResolveHostError(), "unknown-host", True),
+        (DownloadFailedError(), "connection", True),
+        (ConnectionResetError(), "connection", True),
+        (ResponseDataLossError(), "truncated", True),
+        (DownloadCancelledError(), "too-large", False),
+        (NotSupported(), "scheme", False),
+        (IgnoreRequest("max redirections reached"), "redirects", False),
+        (BadGzipFile(), "encoding", False),
+        (zlib.error(), "encoding", False),
+        (RefusedRequest("robots"), "robots", False),
+        (PostponedRequest("retry-after", 5.0), "retry-after", True),
+        (RuntimeError("a bug"), "error", False),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else str(value),
+)
+def test_an_error_has_one_label(error: Exception, reason: str, passing: bool) -> None:
+    outcome = outcome_of(error)
+    assert (outcome.reason, outcome.passing) == (reason, passing)
+
+
+def test_an_unavailable_robots_txt_is_tried_ever_more_seldom() -> None:
+    rules, waits = HostRules(), []
+    for _ in range(6):
+        rules.hold_off()
+        waits.append(round(rules.until - monotonic()))
+    assert waits == [300, 600, 1200, 2400, 3600, 3600]
+    assert not rules.available
+
+
+def test_known_rules_hold_while_their_server_fails() -> None:
+    rules = HostRules()
+    rules.accept(None, delay=2.0)
+    assert round(rules.until - monotonic()) == 24 * 3600
+    rules.hold_off()
+    assert (rules.available, rules.delay) == (True, 2.0)

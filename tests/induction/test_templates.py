@@ -1,0 +1,205 @@
+"""Wrappers of a site of several templates; texts that begin with "good" are content."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+
+import numpy as np
+import pytest
+
+from forest_crawler.induction.fitting import ScoredPage
+from forest_crawler.induction.page_groups import group_pages
+from forest_crawler.induction.sibling_evidence import BlockScores, SiblingOptions
+from forest_crawler.induction.templates import TemplateOptions, induce_templates
+from forest_crawler.page.tree import PageTree, parse_page
+from forest_crawler.wrapper.locators import PageNames
+from forest_crawler.wrapper.wrapper import Wrapper
+
+# Pages by themselves, so that expected values can be worked out from the probabilities given: their
+# odds divided by those of the page's threshold.
+ALONE = TemplateOptions(SiblingOptions(repetition=False, places=False, sharpness=1.0))
+CHANCES = {"good": 0.9, "bad": 0.1, "menu": 0.02}
+_NEXT = count()
+
+
+def text(first: str, words: int) -> str:
+    """Words that no other text has, behind the one that says what they are."""
+    return " ".join([first, *(f"w{next(_NEXT)}" for _ in range(words - 1))])
+
+
+def story_page(words: int = 20) -> str:
+    return f"<div id=nav>{text('bad', 5)}</div><div id=story>{text('good', words)}</div>"
+
+
+def two_templates() -> list[str]:
+    """Twelve pages of one template and two of another, with menus of 200 words.
+
+    Only so is the body of all pages worse than the story of most. The threshold's odds are 18 to
+    20 + 4 + 0.5, so "good" becomes 0.925 and "menu" 0.027: an ideal strip leaves all pages with
+    2 · 18.5 / (20 + 18.5 + 200 · 0.027) = 0.843, and twelve of fourteen times that is 0.722.
+    """
+    stories = [f"<div id=menu>{text('menu', 200)}</div>{story_page()}" for _ in range(12)]
+    posts = [
+        f"<ul class=menu><li>{text('menu', 200)}</li></ul><p class=post>{text('good', 20)}</p>"
+        for _ in range(2)
+    ]
+    return [posts[0], *stories, posts[1]]
+
+
+def score_sample(trees: Sequence[PageTree]) -> list[BlockScores]:
+    return [score_blocks(tree) for tree in trees]
+
+
+def score_blocks(tree: PageTree) -> BlockScores:
+    outline = tree.outline
+    content = [CHANCES[leaf.text.split()[0]] for leaf in outline.leaves]
+    bounds = list(range(len(content) + 1))
+    return BlockScores(tree, bounds, outline.leaf_owners, np.array(content, dtype=np.float64))
+
+
+def induce(*sources: str, options: TemplateOptions = ALONE) -> list[Wrapper]:
+    trees = [parse_page(source) for source in sources]
+    return induce_templates(trees, score_sample, site="s", method="m", options=options)
+
+
+def test_a_site_of_one_template_has_one_wrapper() -> None:
+    (wrapper,) = induce(story_page(), story_page())
+    assert wrapper.body == ("//div[@id='story']",)
+    assert (wrapper.site, wrapper.method, wrapper.form) == ("s", "m", "portable")
+
+
+def test_two_templates_give_two_wrappers_those_of_most_pages_first() -> None:
+    post = "//p[contains(concat(' ',normalize-space(@class),' '),' post ')]"
+    wrappers = induce(*two_templates())
+    assert [(w.body, w.support, w.pages) for w in wrappers] == [
+        (("//div[@id='story']",), 12, 14),
+        ((post,), 2, 14),
+    ]
+
+
+def side_by_side(pages: int) -> list[str]:
+    """As many pages of one look as of another, with menus that are named in both."""
+    story = "<div class=top>{}</div><div id=story><h1 class=head>{}</h1><p class=text>{}</div>"
+    post = "<ul class=nav><li>{}</ul><article><h2 class=line>{}</h2><div class=post>{}</article>"
+    return [
+        look.format(text("menu", 9), text("good", 5), text("good", 20))
+        for look in (story, post)
+        for _ in range(pages)
+    ]
+
+
+def test_each_look_has_its_own_wrapper_though_one_would_do_for_all() -> None:
+    options = TemplateOptions(ALONE.siblings, alike_from=0)
+    (joint,) = induce(*side_by_side(3), options=options)
+    assert (joint.body, len(joint.strip)) == (("//body",), 2)
+    wrappers = induce(*side_by_side(3))
+    assert [(w.body, w.strip, w.support) for w in wrappers] == [
+        (("//article",), (), 3),
+        (("//div[@id='story']",), (), 3),
+    ]
+
+
+def test_a_look_of_a_single_page_is_no_template() -> None:
+    stories, post = side_by_side(3)[:3], side_by_side(1)[1]
+    assert [w.support for w in induce(*stories, post)] == [3]
+
+
+def test_another_build_of_a_page_is_no_look_of_its_own() -> None:
+    page = "<div id=app><p class=css-{0}a1b2>{1}</p><p class=css-{0}c3d4>{2}</p></div>"
+    built = [page.format(it, text("good", 9), text("good", 9)) for it in (1, 1, 2, 2)]
+    assert [w.support for w in induce(*built)] == [4]
+
+
+def test_names_that_few_pages_share_tear_no_template_apart() -> None:
+    topics = (
+        ["sport football anna"] * 2
+        + ["politics election bert", "culture film carla", "politics film dora"]
+        + ["culture election emil", "local gala bert", "local moto carla"]
+        + ["opinion moto dora", "opinion gala emil"]
+    )
+    page = "<div class=top>{}</div><div class='story {}'><p>{}</p></div>"
+    made = [page.format(text("menu", 9), topic, text("good", 20)) for topic in topics]
+    (wrapper,) = induce(*made)
+    assert (wrapper.body, wrapper.support) == (
+        ("//div[contains(concat(' ',normalize-space(@class),' '),' story ')]",),
+        10,
+    )
+
+
+def two_looks_in_one_body(*boxes: str) -> list[str]:
+    """Three pages of each of two looks, whose articles are in an element of the same name."""
+    made = []
+    for names, box in zip((("al", "be", "ga"), ("de", "ep", "ze")), boxes, strict=True):
+        for _ in range(3):
+            paragraphs = [f"<p class={name}>{text('good', 20)}</p>" for name in names]
+            made.append(f"<article>{''.join(paragraphs)}{box.format(text('bad', 9))}</article>")
+    return made
+
+
+def test_looks_with_the_same_body_are_one_template() -> None:
+    sources = two_looks_in_one_body("", "")
+    trees = [parse_page(source) for source in sources]
+    pages = [ScoredPage(PageNames(it.outline), np.ones(3), np.ones(3)) for it in trees]
+    assert [len(look) for look in group_pages(pages, 0.4)] == [3, 3]
+    (wrapper,) = induce(*sources)
+    assert (wrapper.body, wrapper.support) == (("//article",), 6)
+
+
+def test_looks_are_joined_by_pages_in_between() -> None:
+    first = "<p class=a>good</p><p class=b>good</p>"
+    between = "<p class=b>good</p><p class=c>good</p>"
+    third = "<p class=c>good</p><p class=d>good</p>"
+    pages = [
+        ScoredPage(PageNames(parse_page(source).outline), np.ones(2), np.ones(2))
+        for source in (first, between, third, third, first)
+    ]
+    # The first and the last have both names in common, the two in the third place, too; the one in
+    # between has one of three names in common with each of these.
+    assert [len(look) for look in group_pages(pages, 0.3)] == [5]
+    assert sorted(len(look) for look in group_pages(pages, 0.5)) == [1, 2, 2]
+
+
+def test_confidence_is_expected_f1_as_if_one_page_more_had_failed() -> None:
+    # The first page's threshold: the story alone is best, F1 2 · 18 / (20 + 18.5), so its odds are
+    # 18 to 20.5. "good" becomes 9 · 20.5 / 18 = 10.25 to 1 = 0.91111, "bad" 20.5 / 162 to 1 =
+    # 0.11233: 18.2222 + 0.5616 expected words, F1 2 · 18.2222 / (20 + 18.7839) = 0.93968.
+    # The second's odds are 27 to 30.5: 10.1667 to 1 = 0.91045 and 30.5 / 243 to 1 = 0.11152;
+    # 27.3134 + 0.5576 expected, F1 2 · 27.3134 / (30 + 27.8710) = 0.94394.
+    # (0.93968 + 0.94394) / 3 = 0.62787.
+    (wrapper,) = induce(story_page(20), story_page(30))
+    assert wrapper.confidence == 0.6279
+
+
+def test_words_are_the_fewest_selected_on_a_page() -> None:
+    (wrapper,) = induce(story_page(40), story_page(20), story_page(30))
+    assert wrapper.words == 20
+
+
+def test_no_more_templates_than_asked_for() -> None:
+    options = TemplateOptions(ALONE.siblings, max_templates=1)
+    assert [w.support for w in induce(*two_templates(), options=options)] == [12]
+
+
+def test_pages_without_text_give_no_wrapper() -> None:
+    assert induce("<div id=story></div>", "<div id=story></div>") == []
+
+
+def test_the_wrapper_selects_the_content() -> None:
+    sources = [story_page(), story_page()]
+    (wrapper,) = induce(*sources, options=TemplateOptions())
+    tree = parse_page(sources[0])
+    assert wrapper.select(tree).text == tree.outline.leaves[1].text
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        two_templates(),
+        side_by_side(3),
+        two_looks_in_one_body("<div class=share>{}</div>", "<div class=rail>{}</div>"),
+    ],
+    ids=["few", "equal", "one-body"],
+)
+def test_the_order_of_pages_makes_no_difference(sources: list[str]) -> None:
+    assert induce(*sources) == induce(*sources[::-1]) == induce(*sources[3:], *sources[:3])

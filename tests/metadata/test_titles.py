@@ -1,0 +1,58 @@
+"""What a site adds to its titles is cut off, and nothing else is."""
+
+import pytest
+
+from forest_crawler.metadata.titles import MIN_TITLES, TitleAffix, common_title_affix, cut_name
+
+
+@pytest.mark.parametrize(
+    ("title", "name", "headline"),
+    [
+        pytest.param("Rain at last | Gazette", "Gazette", "Rain at last", id="bar"),
+        pytest.param("Rain at last - The Gazette", "the gazette", "Rain at last", id="other case"),
+        pytest.param("Gazette: Rain at last", "Gazette", "Rain at last", id="in front"),
+        pytest.param("Rain - and sun - Gazette", "Gazette", "Rain - and sun", id="two separators"),
+        pytest.param("雨が降る：海辺通信", "海辺通信", "雨が降る", id="full width, no blanks"),
+        pytest.param("Rain « Valley Minutes", "Valley Minutes", "Rain", id="guillemet"),
+        pytest.param("Rain at last_Gazette", "Gazette", "Rain at last", id="underscore"),
+        pytest.param("Rain stops Gazette", "Gazette", "Rain stops Gazette", id="no separator"),
+        pytest.param("Rain-Gazette", "Gazette", "Rain-Gazette", id="hyphen within a word"),
+        pytest.param("Gazette", "Gazette", "Gazette", id="nothing but the name"),
+        pytest.param("Rain | Herald", "Gazette", "Rain | Herald", id="another name"),
+        pytest.param("Rain | ", "!", "Rain | ", id="a name without letters"),
+    ],
+)
+def test_a_known_name_is_cut_where_a_separator_parts_it(
+    title: str, name: str, headline: str
+) -> None:
+    assert cut_name(title, name) == headline
+
+
+def test_the_longest_ending_that_most_titles_share_is_found() -> None:
+    titles = ["A - Sport - Gazette", "B - Sport - Gazette", "C - Sport - Gazette", "D"]
+    assert common_title_affix(titles) == TitleAffix("", " - Sport - Gazette")
+
+
+def test_an_ending_of_half_of_the_titles_is_no_ending_of_the_site() -> None:
+    titles = ["A | Live", "B | Live", "C | Live", "D", "E", "F"]
+    assert common_title_affix(titles) == TitleAffix()
+
+
+def test_a_beginning_is_found_as_an_ending_is() -> None:
+    titles = ["Gazette » A", "Gazette » B", "Gazette » C"]
+    affix = common_title_affix(titles)
+    assert (affix, affix.name) == (TitleAffix("Gazette » ", ""), "Gazette")
+
+
+def test_fewer_different_titles_than_three_prove_nothing() -> None:
+    assert MIN_TITLES == 3
+    assert common_title_affix(["A | Gazette", "B | Gazette", "B | Gazette"]) == TitleAffix()
+
+
+def test_a_title_that_is_nothing_but_affix_stays() -> None:
+    assert TitleAffix("Gazette » ", " | Home").cut("Gazette »  | Home") == "Gazette »  | Home"
+
+
+def test_titles_in_any_order_give_the_same_affix() -> None:
+    titles = ["A | G", "B | G", "C | G", "D | H", "E | H", "F | G"]
+    assert common_title_affix(titles) == common_title_affix(titles[::-1]) == TitleAffix("", " | G")

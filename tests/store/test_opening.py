@@ -1,0 +1,319 @@
+"""What keeps a store from being opened or written: told with its name, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, create_engine, text
+
+from forest_crawler.errors import StoreError
+from forest_crawler.store import ArchiveFile, Store, open_store
+from forest_crawler.store.database import Database
+from forest_crawler.store.schema import UPGRADES, VERSION, Upgrade, prepare
+from tests.support.store_builders import archive_held, candidate, fetch, schedule
+from tests.support.store_workload import (
+    archive_many,
+    export_until_full,
+    fill_until_full,
+    open_briefly,
+    open_without_descriptors,
+    run_apart,
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A store with two pages."""
+    path = tmp_path / "store.db"
+    with open_store(f"sqlite:///{path}") as store:
+        schedule(store, "ab")
+    return path
+
+
+def change(file: Path, statement: str, *values: int) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(statement, values)
+        connection.commit()
+
+
+def test_what_was_committed_is_there_after_reopening(store_url: str) -> None:
+    with open_store(store_url) as store:
+        schedule(store, "ab")
+    with open_store(store_url) as store:
+        assert store.account()["scheduled"] == 2
+
+
+def test_a_second_process_is_refused_while_the_first_works(store_url: str) -> None:
+    with open_store(store_url):
+        assert run_apart(open_briefly, store_url) == 4
+    assert run_apart(open_briefly, store_url) == 0
+
+
+def test_the_same_process_is_refused_too_and_told_by_whom(file: Path) -> None:
+    with (
+        open_store(f"sqlite:///{file}"),
+        pytest.raises(StoreError, match=r"store\.db: in use by this process"),
+    ):
+        open_store(f"sqlite:///{file}")
+
+
+def test_a_link_to_a_store_leads_to_the_same_lock(file: Path) -> None:
+    link = file.with_name("link.db")
+    link.symlink_to(file)
+    with open_store(f"sqlite:///{file}"), pytest.raises(StoreError, match="in use"):
+        open_store(f"sqlite:///{link}")
+
+
+def test_a_lost_connection_is_not_replaced_by_one_without_the_lock(postgres_schema: str) -> None:
+    with open_store(postgres_schema) as store:
+        schedule(store, "ab")
+        engine = create_engine(postgres_schema)
+        others = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+        with engine.begin() as connection:
+            connection.execute(text(others))
+        engine.dispose()
+        for _ in range(2):
+            with pytest.raises(StoreError, match=r"terminat|connection"):
+                store.account()
+    with open_store(postgres_schema) as store:
+        assert store.account()["scheduled"] == 2
+
+
+def test_somebody_else_with_the_lock_is_waited_for(file: Path) -> None:
+    with (
+        closing(sqlite3.connect(file, check_same_thread=False)) as other,
+        open_store(f"sqlite:///{file}") as store,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        timer = threading.Timer(0.3, other.rollback)
+        timer.start()
+        schedule(store, "c")
+        timer.join()
+        assert store.account()["scheduled"] == 3
+
+
+def test_a_lock_that_is_not_let_go_is_told_and_the_store_goes_on_after_it(file: Path) -> None:
+    with (
+        closing(sqlite3.connect(file)) as other,
+        open_store(f"sqlite:///{file}?timeout=0.1") as store,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match=r"store\.db: database is locked"):
+            schedule(store, "c")
+        assert store.account()["scheduled"] == 2  # readers are not kept out
+        other.rollback()
+        schedule(store, "c")
+        assert store.account()["scheduled"] == 3
+
+
+def test_a_wait_for_somebody_elses_lock_is_cut_short_by_who_is_in_a_hurry(file: Path) -> None:
+    with (
+        closing(sqlite3.connect(file)) as other,
+        open_store(f"sqlite:///{file}?timeout=60") as store,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        timer = threading.Timer(0.3, store.hurry, [0.1])
+        timer.start()
+        began = time.monotonic()
+        for _ in range(2):  # nor is the next one waited for
+            with pytest.raises(StoreError, match=r"store\.db: database is locked"):
+                schedule(store, "c")
+        assert 0.3 < time.monotonic() - began < 10
+        timer.join()
+        other.rollback()
+        schedule(store, "c")
+        assert store.account()["scheduled"] == 3
+
+
+def test_a_wait_for_locked_rows_on_a_server_is_cut_short_by_who_is_in_a_hurry(
+    postgres_schema: str,
+) -> None:
+    engine = create_engine(postgres_schema)
+    with open_store(postgres_schema) as store:
+        schedule(store, "ab")
+        store.begin_run()
+        with engine.connect() as other:
+            other.execute(text("SELECT id FROM frontier FOR UPDATE"))
+            timer = threading.Timer(0.3, store.hurry, [0.1])
+            timer.start()
+            began = time.monotonic()
+            for _ in range(2):  # nor is the next one waited for
+                with pytest.raises(StoreError, match=r"canceling .*; another program works"):
+                    store.lease(2)
+            assert 0.3 < time.monotonic() - began < 10
+            timer.join()
+        assert len(store.lease(2)) == 2
+    engine.dispose()
+
+
+@pytest.mark.parametrize("version", [0, VERSION + 1, 99])
+def test_another_version_is_refused_and_untouched(file: Path, version: int) -> None:
+    change(file, "UPDATE store_version SET version = ?", version)
+    before = file.read_bytes()
+    with pytest.raises(StoreError, match=rf"store\.db: is a store of version {version}"):
+        open_store(f"sqlite:///{file}")
+    assert file.read_bytes() == before
+
+
+def add_column(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE sources ADD COLUMN colour TEXT"))
+
+
+def fail(connection: Connection) -> None:
+    raise RuntimeError("half-way")
+
+
+def upgrade(url: str, *steps: Upgrade) -> None:
+    with closing(Database(url)) as database, database.writing("schema") as connection:
+        prepare(connection, [*UPGRADES, *steps])
+
+
+def test_an_older_store_is_brought_up_to_date_once(store_url: str) -> None:
+    with open_store(store_url) as store:
+        store.add_source("https://a.example/")
+    upgrade(store_url, add_column)
+    with pytest.raises(StoreError, match=f"is a store of version {VERSION + 1}"):
+        open_store(store_url)
+    engine = create_engine(store_url)
+    with engine.begin() as connection:
+        prepare(connection, [*UPGRADES, add_column])
+        row = connection.execute(text("SELECT url, colour FROM sources")).one()
+    engine.dispose()
+    assert tuple(row) == ("https://a.example/", None)
+
+
+def test_a_store_of_the_first_version_is_brought_up_to_date_with_all_it_holds(
+    store_url: str,
+) -> None:
+    with open_store(store_url) as store:
+        schedule(store, "ab")
+    engine = create_engine(store_url)
+    with engine.begin() as connection:  # what the later versions added is taken away
+        for statement in (
+            "DROP TABLE sketches",
+            "DROP TABLE sketch_bands",
+            "DROP INDEX frontier_by_first",
+            "ALTER TABLE frontier DROP COLUMN part_of",
+            "ALTER TABLE pages DROP COLUMN truncated",
+            "UPDATE store_version SET version = 1",
+        ):
+            connection.execute(text(statement))
+    engine.dispose()
+    with open_store(store_url) as store:
+        fetch(store)
+        assert archive_held(store) == 2
+
+
+def test_an_upgrade_that_fails_leaves_the_store_as_it_was(store_url: str) -> None:
+    open_store(store_url).close()
+    with pytest.raises(RuntimeError, match="half-way"):
+        upgrade(store_url, add_column, fail)
+    upgrade(store_url, add_column)  # the column was not there
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda path: path.write_bytes(b"These are my notes.\n" * 100), "not a database"),
+        (lambda path: path.write_bytes(path.read_bytes()[:5000]), "malformed|damaged"),
+        (lambda path: path.write_bytes(scramble(path.read_bytes())), "malformed|damaged"),
+    ],
+    ids=["notes", "cut", "scrambled"],
+)
+def test_a_broken_file_is_named_and_untouched(
+    file: Path, spoil: Callable[[Path], object], message: str
+) -> None:
+    spoil(file)
+    before = file.read_bytes()
+    with pytest.raises(StoreError, match=rf"store\.db: .*({message})"):
+        open_store(f"sqlite:///{file}")
+    assert file.read_bytes() == before
+
+
+def scramble(content: bytes) -> bytes:
+    """All pages but the first, which holds the schema, turned to noise."""
+    return content[:4096] + bytes(byte ^ 0x5A for byte in content[4096:])
+
+
+def test_somebody_elses_database_is_refused_and_untouched(tmp_path: Path) -> None:
+    path = tmp_path / "photos.db"
+    change(path, "CREATE TABLE photos (id INTEGER)")
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"photos\.db: holds other tables \(photos\)"):
+        open_store(f"sqlite:///{path}")
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("sqlite:////nowhere/at/all/s.db", "s.db: cannot be locked: No such file"),
+        ("sqlite:////dev/null/s.db", "s.db: cannot be locked: Not a directory"),
+        ("postgresql://forest:secret@127.0.0.1:1/x", r"forest:\*\*\*@127.0.0.1:1/x: .*refused"),
+        ("mysql://localhost/x", "only sqlite:///FILE"),
+        ("store.db", "store.db: is no address of a store"),
+    ],
+    ids=["no-directory", "not-a-directory", "no-server", "other-kind", "no-address"],
+)
+def test_what_cannot_be_opened_is_told_with_its_name(url: str, message: str) -> None:
+    with pytest.raises(StoreError, match=message):
+        open_store(url)
+
+
+@pytest.mark.parametrize("limit", [300_000, 900_000])
+def test_a_full_disk_stops_with_an_error_and_loses_nothing(tmp_path: Path, limit: int) -> None:
+    url = f"sqlite:///{tmp_path}/store.db"
+    assert run_apart(fill_until_full, url, tmp_path, limit) == 4
+    promised = int((tmp_path / "promised").read_text())
+    assert promised > 1
+    with open_store(url) as store, ArchiveFile(store, tmp_path / "articles.jsonl") as file:
+        file.export()
+        archived = store.account()["archived"]
+    assert archived in (promised, promised + 1)  # the last may have been committed unsaid
+    lines = (tmp_path / "articles.jsonl").read_text().splitlines()
+    assert [json.loads(line)["key"][-5:] for line in lines] == [f"{i:05}" for i in range(archived)]
+
+
+@pytest.mark.parametrize(
+    ("archive", "named"),
+    [(False, "articles.jsonl: cannot be written"), (True, "s.db: disk I/O error")],
+    ids=["file", "store"],
+)
+def test_a_full_disk_in_mid_export_is_told_and_made_good(
+    tmp_path: Path, archive: bool, named: str
+) -> None:
+    url = f"sqlite:///{tmp_path}/s.db"
+    if not archive:
+        with open_store(url) as store:
+            archive_many(store)
+    assert run_apart(export_until_full, url, tmp_path, 50_000, archive) == 4
+    assert named in (tmp_path / "error").read_text()
+    lines = (tmp_path / "articles.jsonl").read_text().splitlines()
+    assert [json.loads(line)["key"][-5:] for line in lines] == [f"{i:05}" for i in range(4000)]
+
+
+def test_a_process_without_descriptors_is_told(tmp_path: Path) -> None:
+    assert run_apart(open_without_descriptors, f"sqlite:///{tmp_path}/s.db") == 4
+
+
+def test_a_step_that_failed_takes_its_batch_with_it(store_url: str) -> None:
+    with open_store(store_url) as store:
+        with pytest.raises(StoreError, match="nothing of it is kept"):
+            schedule_with_a_swallowed_error(store)
+        assert store.account()["scheduled"] == 0
+        schedule(store, "ab")
+        assert store.account()["scheduled"] == 2
+
+
+def schedule_with_a_swallowed_error(store: Store) -> None:
+    with store.batch():
+        schedule(store, "ab")
+        with pytest.raises(StoreError, match=r"(?i)foreign key"):
+            store.schedule([candidate("c", source=7)])  # there is no such source

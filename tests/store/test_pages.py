@@ -1,0 +1,122 @@
+"""Raw pages: held until archived, a few of every site for longer."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from forest_crawler.errors import StoreError
+from forest_crawler.store import Candidate, FetchedPage, Store, open_store
+from forest_crawler.store.pages import KEPT_PAGES
+from tests.support.store_builders import archive_held, article, fetch, schedule
+
+SITE = "gazette.example"
+
+
+@pytest.fixture
+def store(store: Store) -> Store:
+    store.begin_run()
+    return store
+
+
+def names(number: int) -> list[str]:
+    return [f"{i:02}" for i in range(number)]
+
+
+def test_a_held_page_has_all_that_is_known_of_it(store: Store) -> None:
+    source = store.add_source("https://gazette.example/")
+    store.update_source(source.id, feed_url="https://gazette.example/feed")
+    entry = {"title": "Rain"}
+    store.schedule([Candidate("k", "https://g.example/k", "g.example", source.id, "guid", entry)])
+    store.lease(1)
+    body = bytes(range(256)) * 100
+    store.hold([FetchedPage("k", body, 203, "text/html", "https://g.example/moved", 12.5)])
+    (page,) = store.held_pages("g.example", 5)
+    assert (page.body, page.status, page.content_type) == (body, 203, "text/html")
+    assert (page.url, page.fetched_at) == ("https://g.example/moved", 12.5)
+    assert (page.entry, page.guid, page.feed_url) == (entry, "guid", "https://gazette.example/feed")
+
+
+def test_a_page_that_came_without_a_claim_is_held_too(store: Store) -> None:
+    schedule(store, ["a"])
+    assert store.hold([FetchedPage(f"{SITE}/a", b"x"), FetchedPage("unknown", b"x")]) == 1
+    assert store.lease(9) == []
+
+
+def test_a_page_is_held_once(store: Store) -> None:
+    schedule(store, ["a"])
+    store.lease(1)
+    assert [store.hold([FetchedPage(f"{SITE}/a", body)]) for body in (b"first", b"second")] == [
+        1,
+        0,
+    ]
+    assert store.held_pages(SITE, 9)[0].body == b"first"
+
+
+def test_held_pages_come_in_the_order_asked_for(store: Store) -> None:
+    schedule(store, names(5))
+    fetch(store)
+    oldest = [page.key for page in store.held_pages(SITE, 2)]
+    newest = [page.key for page in store.held_pages(SITE, 2, newest=True)]
+    assert oldest == [f"{SITE}/00", f"{SITE}/01"]
+    assert newest == [f"{SITE}/04", f"{SITE}/03"]
+
+
+def test_held_sites_tell_what_is_held_and_what_is_to_come(store: Store) -> None:
+    schedule(store, names(3), "a.example")
+    schedule(store, names(1), "b.example")
+    fetch(store, 3)  # 00 of a, 00 of b, 01 of a
+    store.lease(1)
+    assert store.held_sites() == [("a.example", 2, 1), ("b.example", 1, 0)]
+
+
+def test_the_newest_pages_of_a_site_stay_after_they_are_archived(store: Store) -> None:
+    schedule(store, names(KEPT_PAGES + 3))
+    schedule(store, ["x"], "b.example")
+    fetch(store, 5)
+    archive_held(store)
+    fetch(store)
+    archive_held(store)
+    kept = [page.key for page in store.recent_pages(SITE, 99)]
+    assert kept == [f"{SITE}/{name}" for name in reversed(names(KEPT_PAGES + 3)[3:])]
+    assert [page.body for page in store.recent_pages("b.example", 99)] == [b"<p>b.example/x</p>"]
+    assert store.held_pages(SITE, 99) == []
+
+
+def test_skipped_and_duplicate_pages_leave_no_body(store: Store, store_url: str) -> None:
+    schedule(store, ["a", "b", "c"])
+    held = fetch(store)
+    store.archive([article(held[0], "same")])
+    store.archive([article(held[1], "same")])
+    store.skip(held[2], "no article")
+    assert [page.key for page in store.recent_pages(SITE, 99)] == [held[0]]
+    assert [store.state(key) for key in held] == [
+        ("done", None),
+        ("skipped", "duplicate"),
+        ("skipped", "no article"),
+    ]
+
+
+def test_bodies_are_stored_compressed(tmp_path: Path) -> None:
+    with open_store(f"sqlite:///{tmp_path}/s.db") as store:
+        schedule(store, ["a"])
+        store.lease(1)
+        store.hold([FetchedPage(f"{SITE}/a", b"<p>Rain</p>" * 100_000)])
+    assert (tmp_path / "s.db").stat().st_size < 400_000  # of 1.1 MB
+
+
+def test_a_body_that_cannot_be_unpacked_is_told_with_the_name_of_the_store(tmp_path: Path) -> None:
+    with open_store(f"sqlite:///{tmp_path}/s.db") as store:
+        schedule(store, ["a"])
+        fetch(store)
+    connection = sqlite3.connect(tmp_path / "s.db")
+    connection.execute("UPDATE pages SET body = x'00'")
+    connection.commit()
+    connection.close()
+    with (
+        open_store(f"sqlite:///{tmp_path}/s.db") as store,
+        pytest.raises(StoreError, match=r"s\.db: is damaged"),
+    ):
+        store.held_pages(SITE, 1)

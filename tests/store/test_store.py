@@ -1,0 +1,22 @@
+"""The store as a whole: a page's way through it, on every database."""
+
+from __future__ import annotations
+
+from forest_crawler.store import Candidate, FetchedPage, NewArticle, open_store
+
+
+def test_a_page_goes_from_the_frontier_to_the_archive(store_url: str) -> None:
+    with open_store(store_url) as store:
+        store.begin_run()
+        source = store.add_source("https://gazette.example/feed")
+        page = Candidate("gazette.example/a", "https://gazette.example/a", "gazette.example")
+        assert store.schedule([page]) == 1
+        (lease,) = store.lease(5)
+        store.hold([FetchedPage(lease.key, b"<p>Rain</p>")])
+        (held,) = store.held_pages("gazette.example", 10)
+        assert (held.body, held.status, held.url) == (b"<p>Rain</p>", 200, page.url)
+        line = '{"title": "Rain"}'
+        article = NewArticle("1", held.key, held.site, held.url, "forest", None, "h", line)
+        assert store.archive([article]) == 1
+        assert store.unexported("articles.jsonl", 10) == [(1, line)]
+        assert source.id == 1

@@ -1,0 +1,51 @@
+"""Small builders for the store's tests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from forest_crawler.store import Candidate, FetchedPage, HeldPage, NewArticle, Store
+
+
+@dataclass
+class FakeClock:
+    """A clock that stands until it is set."""
+
+    time: float = 1.8e9
+
+    def __call__(self) -> float:
+        return self.time
+
+
+def candidate(name: str, site: str = "gazette.example", source: int | None = None) -> Candidate:
+    """A page of a site; its key is `site/name`."""
+    return Candidate(f"{site}/{name}", f"https://{site}/{name}", site, source)
+
+
+def article(key: str, number: str | None = None) -> NewArticle:
+    """The article of a page; its line names the key."""
+    site = key.partition("/")[0]
+    line = json.dumps({"key": key})
+    return NewArticle(number or f"id-{key}", key, site, f"https://{key}", "forest", None, "h", line)
+
+
+def schedule(store: Store, names: Sequence[str], site: str = "gazette.example") -> None:
+    """Schedule pages of a site."""
+    store.schedule([candidate(name, site) for name in names])
+
+
+def fetch(store: Store, limit: int = 100) -> list[str]:
+    """Lease and hold what is due; gives the keys."""
+    leases = store.lease(limit)
+    store.hold([FetchedPage(lease.key, f"<p>{lease.key}</p>".encode()) for lease in leases])
+    return [lease.key for lease in leases]
+
+
+def archive_held(store: Store) -> int:
+    """Make an article of every held page."""
+    pages: list[HeldPage] = []
+    for site, held, _ in store.held_sites():
+        pages += store.held_pages(site, held)
+    return store.archive([article(page.key) for page in pages])
