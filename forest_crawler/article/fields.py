@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 from forest_crawler.article.content.images import read_image
 from forest_crawler.article.content.links import Resolver
-from forest_crawler.feed.feeds import FeedEntry, clean_text
+from forest_crawler.feed.feeds import FeedEntry
 from forest_crawler.induction.site_constants import common_name
 from forest_crawler.metadata.bylines import read_names
 from forest_crawler.metadata.datelines import guess_date, read_dateline
@@ -32,6 +32,7 @@ from forest_crawler.metadata.titles import MAX_TITLE_LENGTH
 from forest_crawler.metadata.values import MAX_NAME_LENGTH, pick_authors, pick_date
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element
+from forest_crawler.text.cleaning import clean_text
 from forest_crawler.text.comparison import comparable
 from forest_crawler.text.dates import SLACK
 from forest_crawler.text.terms import detect_language

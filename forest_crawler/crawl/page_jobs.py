@@ -12,7 +12,6 @@ from datetime import datetime
 
 from forest_crawler.article.article import ArticleSource, make_article
 from forest_crawler.crawl.drift import is_better
-from forest_crawler.crawl.source_jobs import CHARSET
 from forest_crawler.errors import EmptyPageError, SampleError
 from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK, Extraction, extract
 from forest_crawler.feed.feeds import FeedEntry
@@ -24,6 +23,7 @@ from forest_crawler.metadata.next_pages import (
     follow_parts,
     leave_out_shared,
 )
+from forest_crawler.page.encoding import header_charset
 from forest_crawler.page.libxml2_memory import check_memory
 from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.page_model.choice import choose_blocks
@@ -272,9 +272,8 @@ def _make(
 
 
 def _read_page(page: HeldPage) -> tuple[PageTree | None, str | None]:
-    charset = CHARSET.search(page.content_type or "")
     try:
-        tree = parse_page(page.body, charset=charset[1] if charset else None, url=page.url)
+        tree = parse_page(page.body, charset=header_charset(page.content_type), url=page.url)
     except EmptyPageError:
         return None, "empty"
     # The end is missing, and nobody can say how much of the article with it.

@@ -6,7 +6,6 @@ Arguments and results are plain values.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from forest_crawler.feed.discovery import discover_feeds
 from forest_crawler.feed.feeds import Feed, FeedEntry, read_feed
 from forest_crawler.feed.home_links import discover_articles
 from forest_crawler.feed.sitemaps import Sitemap, SitemapPage, read_sitemap
+from forest_crawler.page.encoding import header_charset
 from forest_crawler.page.tree import parse_page
 from forest_crawler.store.records import Candidate, Entry
 from forest_crawler.urls.canonical import canonical_url, url_key
@@ -25,8 +25,6 @@ from forest_crawler.urls.hosts import site_of
 from forest_crawler.urls.url_policy import UrlPolicy, refuse
 
 NOT_A_FEED = "not a feed"
-
-CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +41,7 @@ class Document:
     @property
     def charset(self) -> str | None:
         """The charset of the HTTP header."""
-        found = CHARSET.search(self.content_type or "")
-        return found[1] if found else None
+        return header_charset(self.content_type)
 
     @property
     def date(self) -> datetime:

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 from lxml import etree
 from lxml import html as lxml_html
 
-from forest_crawler.feed.feeds import clean_text
+from forest_crawler.text.cleaning import clean_text
 from forest_crawler.text.dates import parse_date
 from forest_crawler.urls.url_policy import UrlPolicy, refuse
 

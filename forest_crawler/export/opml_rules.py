@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from lxml import etree
 
 from forest_crawler.export.rules import Export, Notes, SiteRules, css_list
-from forest_crawler.feed.untrusted_xml import FORBIDDEN
+from forest_crawler.text.cleaning import FORBIDDEN
 from forest_crawler.wrapper.wrapper import Wrapper
 
 FRESHRSS = "https://freshrss.org/opml"

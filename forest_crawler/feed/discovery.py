@@ -15,12 +15,13 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 from lxml import etree
 
-from forest_crawler.feed.feeds import MAX_TITLE_LENGTH, plain_text
-from forest_crawler.feed.untrusted_xml import FORBIDDEN
+from forest_crawler.feed.feeds import MAX_TITLE_LENGTH
 from forest_crawler.page.encoding import decode_page
 from forest_crawler.page.libxml2_memory import check_memory
+from forest_crawler.page.plain_text import plain_text
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element
+from forest_crawler.text.cleaning import FORBIDDEN
 from forest_crawler.urls.hosts import host_of, site_of
 from forest_crawler.urls.url_policy import SCHEMES
 

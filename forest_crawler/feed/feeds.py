@@ -7,29 +7,19 @@ to a worker process: arguments, result and error are plain values.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from lxml import etree
-
 from forest_crawler.errors import FeedError
-from forest_crawler.feed.untrusted_xml import FORBIDDEN, MAX_DOCUMENT, UnsafeXmlError
-from forest_crawler.page.encoding import decode_xml
-from forest_crawler.page.tree import INLINE_TAGS, UNSEEN_TAGS
+from forest_crawler.feed.untrusted_xml import MAX_DOCUMENT, UnsafeXmlError
+from forest_crawler.page.encoding import decode_xml, header_charset
 from forest_crawler.urls.canonical import url_key
 
 MAX_ENTRIES = 2000
 """Entries that are kept of a feed, the newest: more than any front page has in months."""
 
-MAX_DESCRIPTION_LENGTH = 2**16
-"""Characters of markup that become a description: beyond are whole books, or attacks."""
-
 MAX_TITLE_LENGTH = 1000
-
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
-_C1_CONTROLS = re.compile("[\x80-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +79,7 @@ def read_feed(
 
     if len(body) > MAX_DOCUMENT:
         raise FeedError("too large", url)
-    charset = _CHARSET.search(content_type or "")
-    text = decode_xml(body, charset[1] if charset else None).lstrip("\ufeff \t\r\n\0")
+    text = decode_xml(body, header_charset(content_type)).lstrip("\ufeff \t\r\n\0")
     if not text:
         raise FeedError("empty", url)
     try:
@@ -119,37 +108,6 @@ def newest(dates: Sequence[datetime | None], limit: int = MAX_ENTRIES) -> list[i
     undated = (place for place in places if dates[place] is None)
     chosen.update(place for place, _ in zip(undated, range(limit - len(chosen)), strict=False))
     return sorted(chosen)
-
-
-def plain_text(markup: str, longest: int = MAX_DESCRIPTION_LENGTH) -> str:
-    """Text without tags, blanks folded; of the first so many characters of markup.
-
-    >>> plain_text("<p>Storm &amp; <b>rain</b></p><p>Again")
-    'Storm & rain Again'
-    """
-    markup = markup[:longest]
-    if "<" in markup or "&" in markup:
-        markup = _without_tags(markup)
-    return " ".join(clean_text(markup).split())
-
-
-def clean_text(text: str) -> str:
-    """Text without control characters and other code points that no reader can show."""
-    return _C1_CONTROLS.sub("", FORBIDDEN.sub("", text))
-
-
-def _without_tags(markup: str) -> str:
-    parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-    data = f"<body><div>{FORBIDDEN.sub('', markup)}</div>".encode("utf-8", "replace")
-    root = etree.fromstring(data, parser)
-    if root is None:
-        return ""
-    etree.strip_elements(root, *UNSEEN_TAGS, with_tail=False)
-    for element in root.iter(etree.Element):
-        if element.tag not in INLINE_TAGS:
-            element.text = f" {element.text or ''}"
-            element.tail = f" {element.tail or ''}"
-    return "".join(str(piece) for piece in root.itertext())
 
 
 def _distinct(entries: Iterable[FeedEntry]) -> Iterable[FeedEntry]:

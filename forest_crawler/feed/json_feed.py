@@ -12,14 +12,9 @@ from typing import Any
 from urllib.parse import urljoin
 
 from forest_crawler.errors import FeedError
-from forest_crawler.feed.feeds import (
-    MAX_TITLE_LENGTH,
-    Feed,
-    FeedEntry,
-    clean_text,
-    newest,
-    plain_text,
-)
+from forest_crawler.feed.feeds import MAX_TITLE_LENGTH, Feed, FeedEntry, newest
+from forest_crawler.page.plain_text import plain_text
+from forest_crawler.text.cleaning import clean_text
 from forest_crawler.text.dates import parse_date
 
 _VERSION = "jsonfeed.org/version/"

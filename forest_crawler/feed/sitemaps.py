@@ -13,7 +13,7 @@ from datetime import datetime
 from urllib.parse import urljoin
 
 from forest_crawler.errors import SitemapError
-from forest_crawler.feed.feeds import MAX_TITLE_LENGTH, clean_text, newest, plain_text
+from forest_crawler.feed.feeds import MAX_TITLE_LENGTH, newest
 from forest_crawler.feed.untrusted_xml import (
     MAX_DOCUMENT,
     UnsafeXmlError,
@@ -22,7 +22,9 @@ from forest_crawler.feed.untrusted_xml import (
     safe_xml,
 )
 from forest_crawler.page.encoding import decode_xml
+from forest_crawler.page.plain_text import plain_text
 from forest_crawler.page.xpath import Element
+from forest_crawler.text.cleaning import clean_text
 from forest_crawler.text.dates import parse_date
 from forest_crawler.urls.hosts import site_of
 

@@ -20,6 +20,7 @@ from lxml import etree
 from forest_crawler.errors import DocumentError
 from forest_crawler.page.libxml2_memory import check_memory
 from forest_crawler.page.xpath import Element
+from forest_crawler.text.cleaning import FORBIDDEN
 
 XmlReason = Literal["too large", "entities", "too deep", "malformed"]
 
@@ -35,9 +36,6 @@ MAX_DOCTYPE_LENGTH = 2**18
 
 MAX_EXPANSION = 2**20
 """Characters that a document's own entities may add to it."""
-
-FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-"""What XML has no place for, and no text that is kept."""
 
 _BLANKS = re.compile(r"\s*")
 _OPAQUE = re.compile(r"<!\[CDATA\[|<!--")

@@ -19,9 +19,11 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from forest_crawler.feed.feed_trees import is_entry, parse_feed
-from forest_crawler.feed.feeds import MAX_TITLE_LENGTH, Feed, FeedEntry, clean_text, plain_text
+from forest_crawler.feed.feeds import MAX_TITLE_LENGTH, Feed, FeedEntry
 from forest_crawler.feed.untrusted_xml import local_name
+from forest_crawler.page.plain_text import plain_text
 from forest_crawler.page.xpath import Element
+from forest_crawler.text.cleaning import clean_text
 from forest_crawler.text.dates import parse_date
 
 MAX_INTERVAL = timedelta(days=90)

@@ -29,8 +29,19 @@ _ODD_LABEL = re.compile(
 # The bytes with which XML in UTF-16 begins where nobody marks it (XML 1.0, appendix F).
 _UNMARKED_UTF16 = {b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 _XML_DECLARATION = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']""")
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _HEAD = 4096
 """Bytes in which a `meta` is looked for; the standard asks for 1,024, many pages are later."""
+
+
+def header_charset(content_type: str | None) -> str | None:
+    """Return the charset that a Content-Type header names.
+
+    >>> header_charset('text/html; charset="utf-8"'), header_charset("text/html")
+    ('utf-8', None)
+    """
+    found = _CHARSET.search(content_type or "")
+    return found[1] if found else None
 
 
 def decode_page(source: bytes, charset: str | None = None) -> tuple[str, str]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from forest_crawler.article.content.blocks import Image
-from forest_crawler.feed.feeds import clean_text
 from forest_crawler.page.xpath import Element
+from forest_crawler.text.cleaning import clean_text
 
 MAX_ALT_LENGTH = 1000
 """Characters of an alternative text; beyond are whole articles written for machines."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import urljoin, urlsplit
 
-from forest_crawler.feed.untrusted_xml import FORBIDDEN
 from forest_crawler.page.tree import PageTree
+from forest_crawler.text.cleaning import FORBIDDEN
 
 LINK_SCHEMES = frozenset({"http", "https", "mailto"})
 IMAGE_SCHEMES = frozenset({"http", "https"})

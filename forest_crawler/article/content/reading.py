@@ -26,12 +26,11 @@ from forest_crawler.article.content.blocks import (
 from forest_crawler.article.content.images import read_image
 from forest_crawler.article.content.links import Resolver
 from forest_crawler.article.content.tables import cell_elements, find_data_tables
-from forest_crawler.feed.feeds import clean_text
-from forest_crawler.feed.untrusted_xml import FORBIDDEN
 from forest_crawler.page.outline import TextLeaf
 from forest_crawler.page.selection import Selection
 from forest_crawler.page.tree import INLINE_TAGS
 from forest_crawler.page.xpath import Element
+from forest_crawler.text.cleaning import FORBIDDEN, clean_text
 
 DEEPEST = 12
 """Containers around a block, six levels of lists. The HTML is as deep as these, whatever the page;
