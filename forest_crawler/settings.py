@@ -101,7 +101,7 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
 
 # Pages become articles here; the addon leaves it to a project whether it wants that.
 ITEM_PIPELINES: dict[str, int | None] = {"forest_crawler.pipelines.forest.ForestPipeline": 500}
-FOREST_STORE = "sqlite:///forest.db"
+FOREST_STORE = "sqlite:///forest.db"  # store.DEFAULT_STORE_URL; a test keeps them equal
 FOREST_OUTPUT = "articles.jsonl"
 FOREST_WARC: str | None = None
 FOREST_WORKERS = 0

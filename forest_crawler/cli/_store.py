@@ -9,9 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from forest_crawler.errors import StoreError
-from forest_crawler.store import Store, open_store
-
-DEFAULT_STORE = "sqlite:///forest.db"
+from forest_crawler.store import DEFAULT_STORE_URL, Store, open_store
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -20,7 +18,7 @@ def store_option(function: _F) -> _F:
     """The option `--store`."""
     return click.option(
         "--store",
-        default=DEFAULT_STORE,
+        default=DEFAULT_STORE_URL,
         show_default=True,
         metavar="URL",
         help="The database of a crawl: sqlite:///FILE or postgresql://…",

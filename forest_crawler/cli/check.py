@@ -15,7 +15,7 @@ from forest_crawler.cli.main import EXIT_SOME_FAILED
 from forest_crawler.crawl.drift import MIN_FIT
 from forest_crawler.crawl.workers import WorkerError, Workers
 from forest_crawler.errors import InputError, WrapperError
-from forest_crawler.store import Store, open_store
+from forest_crawler.store import DEFAULT_STORE_URL, Store, open_store
 
 SECONDS = 60.0
 """What a site's pages may take; a dozen take a few tenths."""
@@ -47,7 +47,7 @@ class _Check:
 @click.option(
     "--store",
     "url",
-    default="sqlite:///forest.db",
+    default=DEFAULT_STORE_URL,
     show_default=True,
     metavar="URL",
     help="The store of the crawl.",

@@ -12,6 +12,7 @@ from forest_crawler.cli._messages import count, say
 from forest_crawler.crawl.workers import load_ahead
 from forest_crawler.errors import InputError, MissingPackageError
 from forest_crawler.feed.feed_list import FeedList, read_feed_list
+from forest_crawler.settings import FOREST_STORE
 from forest_crawler.urls.networks import read_networks
 
 NAMED_REFUSALS = 20
@@ -22,7 +23,7 @@ NAMED_REFUSALS = 20
 @click.argument("lists", nargs=-1, metavar="LIST…")
 @click.option(
     "--store",
-    default="sqlite:///forest.db",
+    default=FOREST_STORE,  # not from the store: SQLAlchemy loads later, with Scrapy,
     show_default=True,
     metavar="URL",
     help="The database that knows what was fetched: sqlite:///FILE or postgresql://…",

@@ -15,9 +15,8 @@ from forest_crawler.crawl.page_jobs import SiteResult
 from forest_crawler.crawl.store_thread import StoreThread
 from forest_crawler.crawl.workers import WorkerLimits, Workers
 from forest_crawler.errors import FatalError, StoreError
-from forest_crawler.store import ArchiveFile, Store, open_store
+from forest_crawler.store import DEFAULT_STORE_URL, ArchiveFile, Store, open_store
 
-DEFAULT_STORE = "sqlite:///forest.db"
 DEFAULT_OUTPUT = "articles.jsonl"
 
 EXPORT_INTERVAL = 1.0
@@ -36,7 +35,7 @@ class CrawlSession:
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         self._crawler = crawler
-        self.store: Store = open_store(settings.get("FOREST_STORE") or DEFAULT_STORE)
+        self.store: Store = open_store(settings.get("FOREST_STORE") or DEFAULT_STORE_URL)
         output = Path(settings.get("FOREST_OUTPUT") or DEFAULT_OUTPUT)
         try:
             self.store.begin_run()

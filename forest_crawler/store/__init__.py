@@ -5,6 +5,7 @@ loses nothing.
 """
 
 from forest_crawler.store.archive_file import ArchiveFile
+from forest_crawler.store.database import DEFAULT_STORE_URL
 from forest_crawler.store.records import (
     Candidate,
     ExportState,
@@ -18,6 +19,7 @@ from forest_crawler.store.records import (
 from forest_crawler.store.store import Store, open_store
 
 __all__ = [
+    "DEFAULT_STORE_URL",
     "ArchiveFile",
     "Candidate",
     "ExportState",

@@ -23,6 +23,9 @@ from forest_crawler.store import schema
 from forest_crawler.store.crash_points import reach
 from forest_crawler.store.locks import ServerLock, ServerWaits, StoreFileLock, WriteLock
 
+DEFAULT_STORE_URL = "sqlite:///forest.db"
+"""The store of a crawl that names none: a file in the working directory."""
+
 BUSY_TIMEOUT = 30.0
 """Seconds to wait for somebody else's transaction: a backup, or a person with a SQL shell. An
 address may say otherwise: `sqlite:///FILE?timeout=5`, `postgresql://…?options=-clock_timeout%3D5s`.

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from forest_crawler.store import Candidate, FetchedPage, NewArticle, open_store
+import click
+
+from forest_crawler import settings
+from forest_crawler.cli.main import main
+from forest_crawler.store import (
+    DEFAULT_STORE_URL,
+    Candidate,
+    FetchedPage,
+    NewArticle,
+    open_store,
+)
 
 
 def test_a_page_goes_from_the_frontier_to_the_archive(store_url: str) -> None:
@@ -20,3 +30,17 @@ def test_a_page_goes_from_the_frontier_to_the_archive(store_url: str) -> None:
         assert store.archive([article]) == 1
         assert store.unexported("articles.jsonl", 10) == [(1, line)]
         assert source.id == 1
+
+
+def test_the_settings_name_the_default_store() -> None:
+    assert settings.FOREST_STORE == DEFAULT_STORE_URL
+
+
+def test_every_command_with_a_store_option_defaults_to_the_default_store() -> None:
+    assert isinstance(main, click.Group)
+    context = click.Context(main)
+    commands = [main.get_command(context, name) for name in main.list_commands(context)]
+    options = [option for command in commands if command for option in command.params]
+    stores = [option.default for option in options if "--store" in option.opts]
+    assert len(stores) > 1
+    assert set(stores) == {DEFAULT_STORE_URL}
