@@ -28,7 +28,7 @@ from forest_crawler.spiders.archiving import ArchivingSpider
 from forest_crawler.store import Candidate
 from forest_crawler.urls.canonical import url_key
 from forest_crawler.urls.hosts import site_of
-from forest_crawler.urls.url_policy import ANYWHERE, refuse
+from forest_crawler.urls.policy import ANYWHERE, refuse_url
 
 MAX_WAITING = 100
 """Pages that are on their way into the store at a time."""
@@ -107,7 +107,7 @@ class WarcSpider(ArchivingSpider):
 
     def _item(self, document: Document, status: int) -> PageItem | None:
         key, site = url_key(document.url), site_of(document.url)
-        if key is None or refuse(document.url, ANYWHERE):
+        if key is None or refuse_url(document.url, ANYWHERE):
             return None
         named = self._entries.get(key)
         if named is None and site in self._fed_sites:

@@ -22,7 +22,7 @@ from forest_crawler.page.tree import parse_page
 from forest_crawler.store.records import Candidate, Entry
 from forest_crawler.urls.canonical import canonical_url, url_key
 from forest_crawler.urls.hosts import site_of
-from forest_crawler.urls.url_policy import UrlPolicy, refuse
+from forest_crawler.urls.policy import UrlPolicy, refuse_url
 
 NOT_A_FEED = "not a feed"
 
@@ -113,7 +113,7 @@ def _read_sitemap(document: Document) -> SourceReading:
 def _read_page(document: Document) -> SourceReading:
     """The feeds that a page names, and its links that look like articles."""
     found = discover_feeds(document.body, url=document.url, charset=document.charset)
-    others = tuple(c.url for c in found if refuse(c.url, document.rules) is None)
+    others = tuple(c.url for c in found if refuse_url(c.url, document.rules) is None)
     try:
         tree = parse_page(document.body, charset=document.charset, url=document.url)
     except EmptyPageError:
@@ -148,10 +148,10 @@ def _candidates(
     found: dict[str, Candidate] = {}
     refused: Counter[str] = Counter()
     for link, guid, entry in pages:
-        reason = refuse(link, document.rules)
+        reason = refuse_url(link, document.rules)
         url = canonical_url(link)
         if reason is None and url is not None and url != link:
-            reason = refuse(url, document.rules)  # what a redirect's address was hiding
+            reason = refuse_url(url, document.rules)  # what a redirect's address was hiding
         key, site = url_key(url or link), site_of(url or link)
         if reason or url is None or key is None or site is None:
             refused[reason or "malformed"] += 1

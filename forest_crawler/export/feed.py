@@ -17,7 +17,7 @@ from lxml import html as lxml_html
 
 from forest_crawler.text.cleaning import clean_text
 from forest_crawler.text.dates import parse_date
-from forest_crawler.urls.url_policy import UrlPolicy, refuse
+from forest_crawler.urls.policy import UrlPolicy, refuse_url
 
 FeedFormat = Literal["rss", "atom"]
 FEED_FORMATS: tuple[FeedFormat, ...] = get_args(FeedFormat)
@@ -74,7 +74,7 @@ def safe_content(markup: str, *, images: bool = True) -> str:
         return markup
     root = lxml_html.fragment_fromstring(clean_text(markup), create_parent="div")
     for image in list(root.iter("img")):
-        if not images or refuse(image.get("src", ""), _ANY_PORT) in _DANGEROUS:
+        if not images or refuse_url(image.get("src", ""), _ANY_PORT) in _DANGEROUS:
             image.drop_tree()
     made: str = lxml_html.tostring(root, encoding="unicode")
     return made.removeprefix("<div>").removesuffix("</div>")

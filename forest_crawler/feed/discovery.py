@@ -23,7 +23,7 @@ from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element
 from forest_crawler.text.cleaning import FORBIDDEN
 from forest_crawler.urls.hosts import host_of, site_of
-from forest_crawler.urls.url_policy import SCHEMES
+from forest_crawler.urls.policy import SCHEMES
 
 Why = Literal["link", "anchor", "usual address"]
 

@@ -25,7 +25,7 @@ from forest_crawler.feed.untrusted_xml import (
 from forest_crawler.page.encoding import decode_xml
 from forest_crawler.page.xpath import Element
 from forest_crawler.urls.canonical import canonical_url
-from forest_crawler.urls.url_policy import ANYWHERE, refuse
+from forest_crawler.urls.policy import ANYWHERE, refuse_url
 
 MAX_OUTLINES = 10_000
 """Feeds that are taken from one OPML file; nobody subscribes to more by hand."""
@@ -176,7 +176,7 @@ def _sorted_out(rows: Iterable[tuple[ListEntry, str]]) -> FeedList:
 def _reason(url: str) -> str | None:
     if re.search(r"\s", url):
         return "blank inside the address"
-    reason = refuse(url, ANYWHERE)
+    reason = refuse_url(url, ANYWHERE)
     return "no http:// or https:// address" if reason == "scheme" else reason
 
 

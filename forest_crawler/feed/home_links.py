@@ -18,7 +18,7 @@ from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element
 from forest_crawler.urls.canonical import url_key
 from forest_crawler.urls.hosts import site_of
-from forest_crawler.urls.url_policy import ANYWHERE, refuse
+from forest_crawler.urls.policy import ANYWHERE, refuse_url
 
 MAX_LINKS = 500
 """Article links that are taken from one page."""
@@ -77,7 +77,7 @@ class _Link:
 def discover_articles(tree: PageTree, *, url: str) -> list[ArticleLink]:
     """Name the links of a page that look like articles of its site, in the page's order.
 
-    Nothing is fetched by this alone: the links still pass `refuse` and the site's caps.
+    Nothing is fetched by this alone: the links still pass `refuse_url` and the site's caps.
     """
     best: dict[str, _Link] = {}
     for link in _links(tree, url):
@@ -121,7 +121,7 @@ def _target(anchor: Element, base: str | None, url: str) -> str | None:
         ).url
     except ValueError:
         return None
-    is_other = refuse(target, ANYWHERE) or _OTHER_FILES.search(urlsplit(target).path)
+    is_other = refuse_url(target, ANYWHERE) or _OTHER_FILES.search(urlsplit(target).path)
     return None if is_other else target
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from forest_crawler.fetching.public_resolver import allowed_networks
 from forest_crawler.fetching.request_outcomes import refuse_request
-from forest_crawler.urls.url_policy import WEB_PORTS, UrlPolicy, refuse
+from forest_crawler.urls.policy import WEB_PORTS, UrlPolicy, refuse_url
 
 if TYPE_CHECKING:
     from typing import Self
@@ -24,7 +24,7 @@ ANY_PORT = "any"
 
 
 class UrlPolicyMiddleware:
-    """Refuses requests by `forest_crawler.urls.url_policy.refuse`."""
+    """Refuses requests by `forest_crawler.urls.policy.refuse_url`."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -35,7 +35,7 @@ class UrlPolicyMiddleware:
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        refusal = refuse(request.url, self.rules)
+        refusal = refuse_url(request.url, self.rules)
         if refusal is not None:
             raise refuse_request(self.crawler, refusal.replace(" ", "-"), request.url)
 

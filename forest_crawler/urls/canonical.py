@@ -10,7 +10,7 @@ import re
 from urllib.parse import quote, unquote_plus, urljoin, urlsplit
 
 from forest_crawler.urls.hosts import host_of, normal_host, site_of
-from forest_crawler.urls.url_policy import DEFAULT_PORTS, SCHEMES
+from forest_crawler.urls.policy import DEFAULT_PORTS, SCHEMES
 
 # Parameters that tell who sent the reader, never what is shown.
 _TRACKING_PREFIXES = tuple(

@@ -1,6 +1,6 @@
 """IP addresses in all the forms that a link can write, and which of them are public.
 
-`forest_crawler.urls.url_policy` asks before a link is scheduled; the resolver asks again for the
+`forest_crawler.urls.policy` asks before a link is scheduled; the resolver asks again for the
 very address it is about to connect to. Verdicts only: nothing here resolves or connects.
 """
 

@@ -13,7 +13,7 @@ from forest_crawler.errors import InputError
 from forest_crawler.urls.canonical import canonical_url, unwrap_url, url_key
 from forest_crawler.urls.hosts import host_of, site_of
 from forest_crawler.urls.networks import is_public_address, literal_address, read_networks
-from forest_crawler.urls.url_policy import UrlPolicy, refuse
+from forest_crawler.urls.policy import UrlPolicy, refuse_url
 
 LOOPBACK = UrlPolicy(ports=None, networks=read_networks(["127.0.0.0/8", "::1"]))
 
@@ -107,12 +107,12 @@ PRIVATE_LINKS = [
 
 @pytest.mark.parametrize("url", PRIVATE_LINKS)
 def test_link_to_a_private_address_is_refused_however_it_is_written(url: str) -> None:
-    assert refuse(url) == "private address"
+    assert refuse_url(url) == "private address"
 
 
 @pytest.mark.parametrize("url", [url for url in PRIVATE_LINKS if "127" in url])
 def test_loopback_is_let_through_where_its_network_is_allowed(url: str) -> None:
-    assert refuse(url, LOOPBACK) is None
+    assert refuse_url(url, LOOPBACK) is None
 
 
 @pytest.mark.parametrize(
@@ -162,11 +162,11 @@ def test_loopback_is_let_through_where_its_network_is_allowed(url: str) -> None:
     ],
 )
 def test_address_is_refused_with_its_reason(url: str, reason: str | None) -> None:
-    assert refuse(url) == reason
+    assert refuse_url(url) == reason
 
 
 def test_port_is_let_through_where_it_is_configured() -> None:
-    assert refuse("http://gazette.example:6379/", UrlPolicy(ports=frozenset({6379}))) is None
+    assert refuse_url("http://gazette.example:6379/", UrlPolicy(ports=frozenset({6379}))) is None
 
 
 @pytest.mark.parametrize(
@@ -325,7 +325,7 @@ addresses = st.text() | st.builds(
 
 @given(addresses)
 def test_any_text_gets_a_verdict_and_never_an_exception(url: str) -> None:
-    if refuse(url) is None:
+    if refuse_url(url) is None:
         assert host_of(url)
         assert canonical_url(url)
         assert url_key(url)
@@ -344,5 +344,5 @@ def test_canonical_address_of_a_canonical_address_is_itself(url: str) -> None:
 def test_long_addresses_take_no_time(piece: str) -> None:
     url = "http://gazette.example/" + piece * 20_000
     start = time.process_time()
-    refuse(url), canonical_url(url), url_key(url), host_of("http://" + piece * 20_000)
+    refuse_url(url), canonical_url(url), url_key(url), host_of("http://" + piece * 20_000)
     assert time.process_time() - start < 0.5

@@ -1,6 +1,6 @@
 """Which addresses are never asked for: other schemes, closed networks, odd ports, crawl traps.
 
-Every address that a feed, a page, a sitemap or a redirect names passes `refuse` before it is
+Every address that a feed, a page, a sitemap or a redirect names passes `refuse_url` before it is
 scheduled. It judges the address as written; where a name leads to is the resolver's question
 (`forest_crawler.urls.networks.is_public_address`).
 """
@@ -47,7 +47,7 @@ _MISREAD = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class UrlPolicy:
-    """What `refuse` lets through beyond the public web."""
+    """What `refuse_url` lets through beyond the public web."""
 
     ports: frozenset[int] | None = WEB_PORTS  # None: any
     networks: tuple[IPNetwork, ...] = ()  # allowed by hand, public or not
@@ -58,12 +58,12 @@ ANYWHERE = UrlPolicy(ports=None, networks=read_networks(["0.0.0.0/0", "::/0"]))
 """For readers of links, which do not know what a crawl allows: only what nobody could fetch."""
 
 
-def refuse(url: str, rules: UrlPolicy = PUBLIC_WEB) -> Refusal | None:
+def refuse_url(url: str, policy: UrlPolicy = PUBLIC_WEB) -> Refusal | None:
     """Say why an address must not be fetched; `None` where nothing speaks against it.
 
-    >>> refuse("https://gazette.example/a"), refuse("file:///etc/hostname")
+    >>> refuse_url("https://gazette.example/a"), refuse_url("file:///etc/hostname")
     (None, 'scheme')
-    >>> refuse("http://2130706433/"), refuse("http://gazette.example:6379/")
+    >>> refuse_url("http://2130706433/"), refuse_url("http://gazette.example:6379/")
     ('private address', 'port')
     """
     url = url.strip()
@@ -75,10 +75,10 @@ def refuse(url: str, rules: UrlPolicy = PUBLIC_WEB) -> Refusal | None:
         return "malformed"
     if parts.scheme not in SCHEMES:
         return "scheme"
-    return _refuse_authority(parts, rules) or _refuse_shape(parts)
+    return _refuse_authority(parts, policy) or _refuse_shape(parts)
 
 
-def _refuse_authority(parts: SplitResult, rules: UrlPolicy) -> Refusal | None:
+def _refuse_authority(parts: SplitResult, policy: UrlPolicy) -> Refusal | None:
     # Path and query may hold blanks, a slip that is repaired on the way; the authority may not.
     if _MISREAD.search(parts.netloc):
         return "malformed"
@@ -89,24 +89,24 @@ def _refuse_authority(parts: SplitResult, rules: UrlPolicy) -> Refusal | None:
     host = normal_host(parts.hostname)
     if host is None:
         return "malformed"
-    return _refuse_port(parts, rules) or _refuse_host(host, rules)
+    return _refuse_port(parts, policy) or _refuse_host(host, policy)
 
 
-def _refuse_port(parts: SplitResult, rules: UrlPolicy) -> Refusal | None:
+def _refuse_port(parts: SplitResult, policy: UrlPolicy) -> Refusal | None:
     try:
         port = parts.port
     except ValueError:
         return "malformed"
     if port is None:
         port = DEFAULT_PORTS[parts.scheme]
-    return None if rules.ports is None or port in rules.ports else "port"
+    return None if policy.ports is None or port in policy.ports else "port"
 
 
-def _refuse_host(host: str, rules: UrlPolicy) -> Refusal | None:
+def _refuse_host(host: str, policy: UrlPolicy) -> Refusal | None:
     if host == "localhost" or host.endswith(".localhost"):  # RFC 6761: never asked of a server
         host = "127.0.0.1"
     address = literal_address(host)
-    if address is None or is_public_address(address, rules.networks):
+    if address is None or is_public_address(address, policy.networks):
         return None
     return "private address"
 
