@@ -2,7 +2,7 @@
 
 `python -m benchmarks.ablation [SET…]` parses and scores a set's pages once, then induces and
 applies wrappers with one thing changed at a time, in-sample and unseen; the results are kept in
-`outputs/bench`, and `python -m benchmarks.tables` writes them into docs/evaluation.md.
+`outputs/bench`, and `python -m benchmarks.tables` writes them into docs/explanation/evaluation.md.
 """
 
 from __future__ import annotations

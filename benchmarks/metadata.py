@@ -1,8 +1,8 @@
 """Titles, authors and dates against two other tools', in one run over the pages of wcxb.
 
-`python -m benchmarks.metadata` writes a table into docs/evaluation.md between its markers. What is
-counted as right stands there too; all are held to the same rules, and see the same page alone:
-no wrapper, no feed entry, no network.
+`python -m benchmarks.metadata` writes a table into docs/explanation/evaluation.md, between its
+markers. That page also defines what counts as right. All methods follow the same rules and see the
+same single page: no wrapper, no feed entry, no network.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from forest_crawler.page.tree import parse_page
 from forest_crawler.text.comparison import comparable
 
 SET = "wcxb"
-DOCUMENT = Path("docs/evaluation.md")
+DOCUMENT = Path("docs/explanation/evaluation.md")
 MARKER = "metadata-table"
 
 MIN_SHARE = 0.5

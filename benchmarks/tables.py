@@ -1,8 +1,8 @@
-"""The tables of docs/evaluation.md: every method and peer on every labelled set.
+"""The tables of docs/explanation/evaluation.md: every method and peer on every labelled set.
 
 `python -m benchmarks.tables` runs what is missing in `outputs/bench`, then writes the tables into
-docs/evaluation.md between their markers. `--fresh` runs everything again, which takes about an
-hour on two cores; names of runs as arguments run only these.
+that page between their markers. `--fresh` runs everything again, which takes about an hour on two
+cores; names of runs as arguments run only these.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SETS = ("big9", "l3s-gn1", "dragnet", "chaos", "cleaneval", "wcxb")
 SITE_SETS = ("big9", "l3s-gn1", "dragnet", "chaos")
 KINDS = ("article", "documentation", "forum", "product", "service", "listing", "collection")
 OUTPUTS = Path("outputs/bench")
-DOCUMENT = Path("docs/evaluation.md")
+DOCUMENT = Path("docs/explanation/evaluation.md")
 YARDSTICK = "trafilatura"
 
 

@@ -29,7 +29,12 @@ from click.testing import CliRunner
 from forest_crawler.cli import main
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+
+def path_in_checkout(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
 
 _BLOCK = re.compile(r"^```(python|console|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -94,14 +99,14 @@ def run_script(source: str) -> str:
     return output.getvalue()
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=path_in_checkout)
 def test_outputs_in_the_documents_are_what_comes_out(document: Path) -> None:
     with checkout_twin():
         text = document.read_text()
         assert refresh(text) == text, "run `make docs`, and read what changed"
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=path_in_checkout)
 def test_sessions_in_the_documents_run(document: Path) -> None:
     session = "\n".join(
         body for kind, body in _BLOCK.findall(document.read_text()) if ">>>" in body
@@ -114,7 +119,7 @@ def test_sessions_in_the_documents_run(document: Path) -> None:
 
 
 def test_reference_names_every_command_and_every_option_of_the_main_ones() -> None:
-    reference = (ROOT / "docs" / "reference.md").read_text()
+    reference = (ROOT / "docs" / "reference" / "formats.md").read_text()
     context = click.Context(main)
     for name in main.list_commands(context):
         assert f"### `forest {name}" in reference
@@ -136,7 +141,7 @@ def test_changed_command_output_is_noticed() -> None:
     assert "no such file" in refresh(text)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=path_in_checkout)
 def test_links_between_documents_lead_somewhere(document: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text())
     assert [link for link in links if not (document.parent / link).exists()] == []

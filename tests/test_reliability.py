@@ -1,4 +1,4 @@
-"""docs/reliability.md names every row once, and only tests that exist."""
+"""docs/explanation/reliability.md names every row once, and only tests that exist."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 TESTS = Path(__file__).parent
-TEXT = (TESTS.parent / "docs" / "reliability.md").read_text(encoding="utf-8")
-NAMED = sorted(set(re.findall(r"`(test_\w+\.py)::(test_\w+)`", TEXT)))
+TEXT = (TESTS.parent / "docs" / "explanation" / "reliability.md").read_text(encoding="utf-8")
+NAMED = sorted(set(re.findall(r"`([\w/]*test_\w+\.py)::(test_\w+)`", TEXT)))
 
 
 def test_every_row_is_there_once_and_says_how_it_is_covered() -> None:

@@ -1,6 +1,7 @@
 """`--explain`: signifiers, ranked structural patterns, the chosen XPath, as tables.
 
-The numbers are those of `Induction`; each table can be checked by hand against docs/algorithm.md.
+The numbers are those of `Induction`; docs/explanation/algorithm.md has the formulas to check each
+table by hand.
 """
 
 from __future__ import annotations

@@ -70,8 +70,8 @@ def command(
 
     A page's wrappers are those of its site; the one that fits gives the article, and where none
     does, a page-level method: extractor is `wrapper` or `page:` and the method. A line holds the
-    page's name and the article's fields (docs/reference.md); without an article these are null,
-    text, html and markdown empty. Inputs are read as `forest induce` reads them.
+    page's name and the article's fields; without an article these are null, text, html and
+    markdown empty. Inputs are read as `forest induce` reads them.
 
     Exit codes: 0 every page gave an article, 1 some gave none, 2 wrong usage or unusable input,
     3 none gave any.

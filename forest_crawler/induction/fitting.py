@@ -35,7 +35,7 @@ Spans = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class FittingOptions:
-    """What a fit weighs; each constant's curve is in docs/evaluation.md."""
+    """What a fit weighs; each constant's curve is in docs/explanation/evaluation.md."""
 
     kept_from: float = 0.4  # a leaf counts as strippable below this probability
     # A body is rated by what it is once stripped ideally, and in this share by what it is as it
