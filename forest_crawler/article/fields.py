@@ -34,7 +34,7 @@ from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element
 from forest_crawler.text.cleaning import clean_text
 from forest_crawler.text.comparison import comparable
-from forest_crawler.text.dates import SLACK
+from forest_crawler.text.dates import MAX_CLOCK_SKEW
 from forest_crawler.text.terms import detect_language
 from forest_crawler.urls.canonical import canonical_url
 from forest_crawler.wrapper.wrapper import Field, Wrapper
@@ -167,7 +167,7 @@ def _modified(
 
 
 def _is_past(moment: datetime, latest: datetime | None) -> bool:
-    return latest is None or moment <= latest + SLACK
+    return latest is None or moment <= latest + MAX_CLOCK_SKEW
 
 
 def _located_date(values: FieldValues) -> datetime | None:

@@ -15,8 +15,7 @@ from urllib.parse import unquote, urlsplit
 from forest_crawler.page.outline import Outline
 from forest_crawler.page.xpath import Element
 from forest_crawler.text.comparison import comparable
-from forest_crawler.text.dates import parse_date
-from forest_crawler.text.day_names import find_day
+from forest_crawler.text.dates import find_day, parse_date
 
 Sightings: TypeAlias = Mapping[int, str]
 """The value that each of some elements shows, by the element's index."""

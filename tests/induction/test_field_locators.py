@@ -15,7 +15,7 @@ from forest_crawler.induction.field_locators import FieldLocators, locate_fields
 from forest_crawler.metadata.page_metadata import PageMetadata, read_metadata
 from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.page.xpath import ElementPath
-from forest_crawler.text.day_names import find_day
+from forest_crawler.text.dates import find_day
 from forest_crawler.wrapper.locators import Locator, PageNames, write_xpath
 
 WORDS = ("Rain", "Wind", "Snow", "Hail", "Frost")
