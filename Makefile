@@ -8,11 +8,11 @@ PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check --
 .PHONY: demo crawl soak test check format docs bench clean
 
 demo: $(VENV)/.installed
-	$(BIN)/python -m forest_crawler.cli demo
+	$(BIN)/python -m forest_crawler demo
 
 # make crawl FEEDS=list.txt: a file, OPML or addresses; further options in ARGS.
 crawl: $(VENV)/.installed
-	$(BIN)/python -m forest_crawler.cli crawl $(FEEDS) $(ARGS)
+	$(BIN)/python -m forest_crawler crawl $(FEEDS) $(ARGS)
 
 # 200 kills of a running crawl, and the account at the end.
 soak: $(VENV)/.installed-dev

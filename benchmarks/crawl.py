@@ -67,7 +67,7 @@ def run_forest(server: FaultServer, sites: Sequence[str], directory: Path, *more
     listed.write_text("\n".join(server.url(site, "/feed.xml") for site in sites))
     files = ("--store", f"sqlite:///{directory}/forest.db", "-o", f"{directory}/articles.jsonl")
     output, memory, cpu = _run(
-        ["-m", "forest_crawler.cli", "crawl", str(listed), *files, *_QUICK, *more]
+        ["-m", "forest_crawler", "crawl", str(listed), *files, *_QUICK, *more]
     )
     found = _ELAPSED.search(output)
     assert found, output[-3000:]

@@ -1,4 +1,4 @@
-"""`python -m forest_crawler.cli` is the command `forest`."""
+"""Run the command `forest` as `python -m forest_crawler.cli`."""
 
 from forest_crawler.cli.main import main
 

@@ -104,7 +104,7 @@ def _crawl_command(sites: Sequence[ServedSite], directory: Path) -> list[str]:
     words += ["--store", f"sqlite:///{directory / _STORE}", "-o", str(directory / _ARTICLES)]
     words += ["--allow-network", "127.0.0.0/8", "--allow-port", "any", "--quiet"]
     words += ["--delay", "0", "-s", "AUTOTHROTTLE_ENABLED=0"]
-    return [sys.executable, "-m", "forest_crawler.cli", *words]
+    return [sys.executable, "-m", "forest_crawler", *words]
 
 
 def _clear(directory: Path) -> None:

@@ -217,7 +217,7 @@ def test_results_are_the_same_with_more_workers(data: Path) -> None:
 def test_interruption_leaves_nothing_running(tmp_path: Path, data: Path) -> None:
     note = tmp_path / "pid"
     program = f"cmd:sh -c 'echo $$ > {note}; exec sleep 60'"
-    command = [sys.executable, "-m", "forest_crawler.cli", "evaluate", "--data", str(data)]
+    command = [sys.executable, "-m", "forest_crawler", "evaluate", "--data", str(data)]
     process = subprocess.Popen([*command, "--method", program], stderr=subprocess.PIPE)
     wait_for(lambda: note.exists() and note.read_text().endswith("\n"))
     process.send_signal(signal.SIGINT)
