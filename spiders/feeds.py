@@ -25,7 +25,7 @@ from forest_crawler.crawl.polling import back_off, is_due
 from forest_crawler.crawl.site_quota import FIRST_PLACES, SiteQuota
 from forest_crawler.crawl.source_polls import REFUSED_BY_OPTIONS, SourcePolls
 from forest_crawler.errors import StoreError
-from forest_crawler.feed.feed_list import ListEntry, read_feed_list
+from forest_crawler.feed.feed_list import FeedList, ListEntry, read_feed_list
 from forest_crawler.fetching.content import request_meta
 from forest_crawler.fetching.request_outcomes import (
     DROPPED,
@@ -81,11 +81,17 @@ class FeedsSpider(ArchivingSpider):
     name = "feeds"
 
     def __init__(
-        self, feeds: str | Iterable[str] = (), watch: object = False, now: object = False, **kw: Any
+        self,
+        feeds: str | Iterable[str] | FeedList = (),
+        watch: object = False,
+        now: object = False,
+        **kw: Any,
     ) -> None:
         super().__init__(**kw)
-        names = [part for part in feeds.split(",") if part] if isinstance(feeds, str) else feeds
-        self.list = read_feed_list(names)
+        if isinstance(feeds, str):
+            feeds = [part for part in feeds.split(",") if part]
+        # Whoever has read stdin hands the list over: stdin cannot be read again.
+        self.list = feeds if isinstance(feeds, FeedList) else read_feed_list(feeds)
         self.is_watching = _flag(watch)
         self._asks_all = _flag(now)
         self._in_flight: dict[str, str] = {}

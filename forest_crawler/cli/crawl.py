@@ -118,8 +118,9 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
             _require_warcio(option)
     if options["warcs"]:
         raise SystemExit(run_crawl("warc", {"files": options["warcs"]}, crawl))
-    _say_refusals(read_feed_list(lists))
-    arguments = {"feeds": lists, "watch": options["watch"], "now": options["now"]}
+    feeds = read_feed_list(lists)
+    _say_refusals(feeds)
+    arguments = {"feeds": feeds, "watch": options["watch"], "now": options["now"]}
     code = run_crawl("feeds", arguments, crawl)
     if options["feeds_directory"]:
         _write_feeds(options["store"], options["feeds_directory"])
