@@ -13,7 +13,6 @@ from typing import Any
 from rich.console import Console
 from scrapy.crawler import CrawlerProcess
 from scrapy.settings import Settings
-from sqlalchemy import make_url
 from twisted.python.failure import Failure
 
 from forest_crawler.cli._crawl_display import CrawlDisplay, say_sites
@@ -27,7 +26,7 @@ from forest_crawler.cli.main import (
 )
 from forest_crawler.crawl.descriptors import reserve_descriptors
 from forest_crawler.errors import StoreError
-from forest_crawler.store import open_store
+from forest_crawler.store import open_store, store_file
 
 SETTINGS = "forest_crawler.settings"
 
@@ -78,11 +77,8 @@ def _collect_seldom() -> None:
 
 def make_directories(options: CrawlOptions) -> None:
     """Make the directories that the store and the articles are to be in."""
-    store = make_url(options.store)
-    paths = [Path(options.output)]
-    if store.get_backend_name() == "sqlite" and store.database:
-        paths.append(Path(store.database))
-    for path in paths:
+    store = store_file(options.store)
+    for path in (Path(options.output), *([store] if store else [])):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as err:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from forest_crawler.errors import StoreError
-from forest_crawler.store import DEFAULT_STORE_URL, Store, open_store
+from forest_crawler.errors import InputError
+from forest_crawler.store import DEFAULT_STORE_URL, Store, open_store, store_file
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -21,13 +20,14 @@ def store_option(function: _F) -> _F:
         default=DEFAULT_STORE_URL,
         show_default=True,
         metavar="URL",
-        help="The database of a crawl: sqlite:///FILE or postgresql://…",
+        help="The crawl's database: sqlite:///FILE or postgresql://…",
     )(function)
 
 
-def open_known_store(url: str) -> Store:
-    """Open a store that is there: a wrong name must not make an empty one."""
-    path = url.removeprefix("sqlite:///")
-    if path != url and not Path(path).is_file():
-        raise StoreError("no such store; run `forest crawl` first, or name it by --store", path)
+def open_existing_store(url: str) -> Store:
+    """Open a store that a crawl has made: a misspelled name must not make an empty one."""
+    file = store_file(url)
+    if file is not None and not file.is_file():
+        message = "no such store; `forest crawl` makes one, --store names another"
+        raise InputError(message, str(file))
     return open_store(url)

@@ -10,12 +10,13 @@ from rich.console import Console
 from rich.text import Text
 
 from forest_crawler.cli._messages import count, say
+from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli._table import make_table
 from forest_crawler.cli.main import EXIT_SOME_FAILED
 from forest_crawler.crawl.drift import MIN_FIT
 from forest_crawler.crawl.workers import WorkerError, Workers
 from forest_crawler.errors import InputError, WrapperError
-from forest_crawler.store import DEFAULT_STORE_URL, Store, open_store
+from forest_crawler.store import Store
 
 SECONDS = 60.0
 """What a site's pages may take; a dozen take a few tenths."""
@@ -44,29 +45,22 @@ class _Check:
 
 @click.command()
 @click.argument("sites", nargs=-1, metavar="[SITE]…")
-@click.option(
-    "--store",
-    "url",
-    default=DEFAULT_STORE_URL,
-    show_default=True,
-    metavar="URL",
-    help="The store of the crawl.",
-)
-def command(sites: tuple[str, ...], url: str) -> None:
+@store_option
+def command(sites: tuple[str, ...], store: str) -> None:
     """Test the stored wrappers of all sites, or of SITE…, on the latest pages that were kept.
 
     Nothing is fetched and nothing is changed: the next crawl induces drifted wrappers again.
 
     Exit codes: 0 all fit, 1 some have drifted, 2 wrong usage, 4 store trouble.
     """
-    with open_store(url) as store:
-        known = store.sites()
+    with open_existing_store(store) as opened:
+        known = opened.sites()
         if unknown := [site for site in sites if site not in known]:
-            raise InputError(f"no wrappers of {unknown[0]}; known: {', '.join(known)}", store.name)
-        checks = asyncio.run(_check_all(store, list(sites) or known))
-    if not checks:
-        say("no wrappers yet; `forest crawl` induces them")
-        return
+            raise InputError(f"no wrappers of {unknown[0]}; known: {', '.join(known)}", opened.name)
+        if not known:
+            say("no wrappers yet; `forest crawl` induces them")
+            return
+        checks = asyncio.run(_check_all(opened, list(sites) or known))
     _show(checks)
     drifted = [check for check in checks if check.has_drifted]
     if drifted:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import click
 
 from forest_crawler.cli._messages import count, say
-from forest_crawler.cli._store import open_known_store, store_option
+from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.store import Store
 from forest_crawler.text.near_duplicates import find_duplicates, sketch_similarity, sketch_text
 
@@ -25,7 +25,7 @@ def command(store: str) -> None:
     """
     urls: dict[str, str | None] = {}
     sketches: dict[str, tuple[int, ...]] = {}
-    with open_known_store(store) as opened:
+    with open_existing_store(store) as opened:
         for name, url, text in _articles(opened):
             urls[name], sketches[name] = url, sketch_text(text)
     found = find_duplicates(sketches)

@@ -6,7 +6,7 @@ import click
 
 from forest_crawler.cli._files import write_bytes
 from forest_crawler.cli._messages import count, say
-from forest_crawler.cli._store import open_known_store, store_option
+from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli.main import EXIT_NOTHING
 from forest_crawler.export.feed import (
     FEED_FORMATS,
@@ -56,7 +56,7 @@ def command(
 
     Exit codes: 0 done, 2 wrong usage, 3 no articles, 4 store or disk trouble.
     """
-    with open_known_store(store) as opened:
+    with open_existing_store(store) as opened:
         source = find_source(opened, wanted)
         lines = (
             opened.articles(source=source.id, limit=limit)

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from forest_crawler.cli._files import read_bytes, write_text
 from forest_crawler.cli._messages import count, say
-from forest_crawler.cli._store import open_known_store, store_option
+from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli._stored_wrappers import list_row, print_wrapper, sample_trees, site_rules
 from forest_crawler.cli._table import make_table
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
@@ -39,7 +39,7 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="JSON lines in place of a table.")
 def list_wrappers(sites: tuple[str, ...], store: str, as_json: bool) -> None:
     """List wrappers: support, hits, misses, age and confidence."""
-    with open_known_store(store) as opened:
+    with open_existing_store(store) as opened:
         rows = [
             list_row(site, stored, time.time())
             for site in _known(opened, sites)
@@ -68,7 +68,7 @@ def list_wrappers(sites: tuple[str, ...], store: str, as_json: bool) -> None:
 @store_option
 def show_wrappers(site: str, store: str) -> None:
     """Show a site's wrappers: XPaths, their CSS form, and what they select on a recent page."""
-    with open_known_store(store) as opened:
+    with open_existing_store(store) as opened:
         _known(opened, (site,))
         trees = sample_trees(opened, site, 1)
         console = Console(soft_wrap=True)
@@ -87,7 +87,7 @@ def show_wrappers(site: str, store: str) -> None:
 )
 def export_stored(sites: tuple[str, ...], store: str, form: str, output: str) -> None:
     """Write wrappers for another tool; what it cannot express is told on stderr."""
-    with open_known_store(store) as opened:
+    with open_existing_store(store) as opened:
         rules = [site_rules(opened, site) for site in _known(opened, sites)]
     exported = export_wrappers(rules, form)
     for note in exported.notes:
@@ -128,7 +128,7 @@ def import_wrappers(inputs: tuple[str, ...], store: str, site: str | None, pin: 
 @store_option
 def remove_stored(sites: tuple[str, ...], store: str) -> None:
     """Use none of a site's wrappers any more; they stay in its history."""
-    with open_known_store(store) as opened:
+    with open_existing_store(store) as opened:
         for site in _known(opened, sites):
             opened.remove_wrappers(site)
             say(f"{site}: wrappers removed")

@@ -5,7 +5,7 @@ loses nothing.
 """
 
 from forest_crawler.store.archive_file import ArchiveFile
-from forest_crawler.store.database import DEFAULT_STORE_URL
+from forest_crawler.store.database import DEFAULT_STORE_URL, store_file
 from forest_crawler.store.records import (
     Candidate,
     ExportState,
@@ -31,4 +31,5 @@ __all__ = [
     "Store",
     "StoredWrapper",
     "open_store",
+    "store_file",
 ]

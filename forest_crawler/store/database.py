@@ -41,7 +41,8 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self._url = _read_url(url)
-        self.path = _sqlite_path(self._url)
+        file = _sqlite_file(self._url)
+        self.path = file.absolute() if file else None
         self.name = str(self.path or self._url.render_as_string(hide_password=True))
         self._lock: StoreFileLock | ServerLock | None = None
         self._waits: ServerWaits | None = None
@@ -226,10 +227,19 @@ def _read_url(text: str) -> URL:
     return url
 
 
-def _sqlite_path(url: URL) -> Path | None:
+def store_file(url: str) -> Path | None:
+    """Return the file of a store's URL, as the URL names it; None unless it is a SQLite file.
+
+    >>> str(store_file("sqlite:///forest.db?timeout=5")), store_file("sqlite://")
+    ('forest.db', None)
+    """
+    return _sqlite_file(_read_url(url))
+
+
+def _sqlite_file(url: URL) -> Path | None:
     if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
         return None
-    return Path(str(url.database)).absolute()
+    return Path(str(url.database))
 
 
 def _explain(err: SQLAlchemyError) -> str:

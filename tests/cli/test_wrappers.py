@@ -165,7 +165,7 @@ def test_removed_wrappers_are_used_no_more(store: str) -> None:
         (["pin", SITE, "--body", "//p[1]"], 2, "portable"),
         (["pin", SITE, "--number", "9"], 2, "no number 9"),
         (["export", "--format", "word"], 2, "word"),
-        (["list", "--store", "sqlite:///nowhere.db"], 4, "no such store"),
+        (["list", "--store", "sqlite:///nowhere.db"], 2, "no such store"),
     ],
 )
 def test_wrong_usage_is_told(store: str, arguments: list[str], code: int, message: str) -> None:
