@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 from rich.console import Console
 
@@ -9,15 +11,15 @@ from forest_crawler.cli._explanation import print_explanation
 from forest_crawler.cli._files import write_text
 from forest_crawler.cli._messages import count, list_names, say
 from forest_crawler.cli._progress import show_progress
-from forest_crawler.cli._sites import group_pages, parse_site, read_inputs
+from forest_crawler.cli._sites import Site, group_pages, parse_site, read_inputs
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import SampleError
 from forest_crawler.induction.induce import (
     DEFAULT_METHOD,
     SITE_METHODS,
-    Induction,
     explain_induction,
+    induce,
 )
 from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
 
@@ -48,8 +50,8 @@ def command(
     failed = []
     for name, pages in show_progress(groups.items(), "Inducing", console):
         found = _induce_or_say(name, pages, method, console if explain else None)
-        wrappers.extend(found.wrappers if found else ())
-        if not found or not found.wrappers:
+        wrappers.extend(found)
+        if not found:
             failed.append(name)
     if wrappers:
         write_text(output, dump_wrappers(wrappers))
@@ -58,19 +60,25 @@ def command(
 
 def _induce_or_say(
     name: str, pages: list[LabelledPage], method: str, console: Console | None
-) -> Induction | None:
-    """Induce a site's wrappers; say why there are none."""
+) -> Sequence[Wrapper]:
+    """Induce a site's wrappers; say why there are none, and how they were found to `console`."""
     site = parse_site(name, pages)
     try:
-        induction = explain_induction(site.sample, site=name, method=method)
+        wrappers = _induce(site, method, console)
     except SampleError as err:
         say(f"{err}; give more of its pages (with --site NAME, all inputs are one site)")
-        return None
-    if console:
-        print_explanation(console, induction, [page.id for page in site.pages])
-    if not induction.wrappers:
+        return ()
+    if not wrappers:
         say(f"{name}: no pattern stands out; are these articles, each with a text of its own?")
-    return induction
+    return wrappers
+
+
+def _induce(site: Site, method: str, console: Console | None) -> Sequence[Wrapper]:
+    if console is None:  # the paper's ranking, which `forest` does not need, is not computed
+        return induce(site.sample, site=site.name, method=method)
+    induction = explain_induction(site.sample, site=site.name, method=method)
+    print_explanation(console, induction, [page.id for page in site.pages])
+    return induction.wrappers
 
 
 def _report(sites: int, wrappers: int, failed: list[str], output: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -11,7 +12,7 @@ from forest_crawler.cli import main
 from forest_crawler.cli._table import fold_xpath
 from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.datasets.labelled_pages import read_pages
-from forest_crawler.induction.induce import Induction, SamplePage, explain_induction
+from forest_crawler.induction.induce import Induction, SamplePage, explain_induction, induce
 from forest_crawler.induction.ranking import signifier_density, unexpectedness
 from forest_crawler.page.tree import parse_page
 from forest_crawler.wrapper.wrapper import load_wrappers
@@ -93,6 +94,26 @@ def test_best_pattern_is_shown_page_by_page(explanation: str, induction: Inducti
     assert [int(row[1]) for row in rows] == [rated.place.dfs for rated in best.occurrences]
     total = sum(float(row[6]) for row in rows)
     assert total * best.pages * best.pattern.level == pytest.approx(best.relevance, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("options", "called"),
+    [((), "induce"), (("--explain",), "explain_induction")],
+    ids=["plain", "explain"],
+)
+def test_the_papers_ranking_is_computed_only_to_be_explained(
+    options: tuple[str, ...], called: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    for function in (induce, explain_induction):
+
+        def count(*arguments: Any, _function: Any = function, **named: Any) -> Any:
+            calls.append(_function.__name__)
+            return _function(*arguments, **named)
+
+        monkeypatch.setattr(f"forest_crawler.cli.induce.{function.__name__}", count)
+    result = CliRunner().invoke(main, ["induce", str(SITE), *options])
+    assert (result.exit_code, calls) == (0, [called])
 
 
 def test_chosen_xpath_is_the_one_that_is_written() -> None:
