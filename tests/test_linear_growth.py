@@ -16,7 +16,7 @@ from forest_crawler.induction.patterns import tolerant_form
 from forest_crawler.page.encoding import decode_page
 from forest_crawler.page.selection import select_elements, select_leaves
 from forest_crawler.page.tree import PageTree, parse_page
-from forest_crawler.page.xpath import attribute_step, contains
+from forest_crawler.page.xpath_syntax import attribute_step, contains
 from forest_crawler.text.terms import analyzer_for
 from forest_crawler.wrapper.wrapper import Wrapper
 

@@ -16,7 +16,7 @@ from forest_crawler.cli._table import XPathText, make_table
 from forest_crawler.induction.induce import Induction
 from forest_crawler.induction.patterns import ElementType, SignificantPage
 from forest_crawler.induction.ranking import RankedPattern
-from forest_crawler.page.xpath import attribute_step, element_step, literal
+from forest_crawler.page.xpath_syntax import attribute_step, element_step, literal
 from forest_crawler.wrapper.wrapper import Wrapper
 
 RANKED_SHOWN = 10

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from forest_crawler.errors import SampleError, UnknownNameError
 from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.induction.dfs_form import dfs_form
 from forest_crawler.induction.patterns import (
     PageTerms,
     SignificantPage,
@@ -32,7 +33,7 @@ from forest_crawler.induction.signifiers import (
 )
 from forest_crawler.induction.templates import TemplateOptions, induce_templates
 from forest_crawler.page.tree import PageTree
-from forest_crawler.page.xpath import contains, dfs_form
+from forest_crawler.page.xpath_syntax import contains
 from forest_crawler.text.terms import Analyzer, analyzer_for, detect_language
 from forest_crawler.wrapper.wrapper import Wrapper
 

@@ -1,7 +1,7 @@
 """How a wrapper is written into a row and read back: by an allow-list of what it may say.
 
 A store may come from another machine, and an XPath can take quadratic time and more. So portable
-wrappers hold only what `locators.read_xpath` knows, dfs ones only what `xpath.dfs_form` writes.
+wrappers hold only what `locators.read_xpath` knows, dfs ones only what `dfs_form` writes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import reprlib
 from collections.abc import Iterable
 
 from forest_crawler.errors import WrapperError
-from forest_crawler.page.xpath import DIGITS
+from forest_crawler.page.xpath_syntax import DIGITS
 from forest_crawler.wrapper.locators import read_xpath
 from forest_crawler.wrapper.wrapper import FIELDS, Wrapper, dump_wrappers, load_wrappers
 

@@ -18,7 +18,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from forest_crawler.errors import WrapperError
 from forest_crawler.page.outline import Outline
-from forest_crawler.page.xpath import Element, is_name, literal
+from forest_crawler.page.xpath import Element
+from forest_crawler.page.xpath_syntax import is_name, literal
 
 Axis = Literal["/", "//"]
 Test: TypeAlias = tuple[str, str]
