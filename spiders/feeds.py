@@ -21,20 +21,14 @@ from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
+from forest_crawler.crawl.outcomes import DROPPED, RETRY_AFTER, Outcome
 from forest_crawler.crawl.polling import back_off, is_due
-from forest_crawler.crawl.site_quota import FIRST_PLACES, SiteQuota
+from forest_crawler.crawl.site_quota import FIRST_SLOTS, SiteQuota
 from forest_crawler.crawl.source_polls import REFUSED_BY_OPTIONS, SourcePolls
 from forest_crawler.errors import StoreError
 from forest_crawler.feed.feed_list import FeedList, ListEntry, read_feed_list
 from forest_crawler.fetching.content import request_meta
-from forest_crawler.fetching.request_outcomes import (
-    DROPPED,
-    RETRY_AFTER,
-    Outcome,
-    PostponedRequest,
-    RefusedRequest,
-    outcome_of,
-)
+from forest_crawler.fetching.request_outcomes import PostponedRequest, outcome_of
 from forest_crawler.pipelines.items import PageItem
 from forest_crawler.spiders.archiving import ArchivingSpider
 from forest_crawler.store import Lease, Source, Store
@@ -185,11 +179,11 @@ class FeedsSpider(ArchivingSpider):
         if not self._is_worth_a_lease(room) or self._pipeline.work.backlog > MAX_BACKLOG:
             return []
         self._last_lease = time.monotonic()
-        places, most = self._places.by_site(), self._places.most
+        places, most = self._places.by_site(), self._places.max_slots
         busy = list(self._in_flight.values())
 
         def step(store: Store) -> tuple[list[Lease], list[Lease]]:
-            own = store.lease(room, per_site=FIRST_PLACES, places=places)
+            own = store.lease(room, per_site=FIRST_SLOTS, places=places)
             spare = self._places.spare(self._window, [*busy, *(lease.site for lease in own)])
             return own, store.lease(min(room - len(own), spare), per_site=most)
 
@@ -278,7 +272,7 @@ class FeedsSpider(ArchivingSpider):
                 partial(Store.retry, key=lease.key, reason=outcome.reason, at=at),
                 "retried",
             )
-        elif isinstance(error, RefusedRequest):
+        elif outcome.is_refusal:
             step, what = partial(Store.skip, key=lease.key, reason=outcome.reason), "skipped"
         else:
             step, what = partial(Store.fail, key=lease.key, reason=outcome.reason), "failed"

@@ -17,12 +17,13 @@ from typing import Any
 
 from scrapy.exceptions import CloseSpider
 
+from forest_crawler.crawl.limits import MAX_BYTES
 from forest_crawler.crawl.session import CrawlSession
 from forest_crawler.crawl.source_jobs import Document, SourceReading, read_source
 from forest_crawler.crawl.warc_records import Damage, read_responses
 from forest_crawler.crawl.workers import WorkerError, Workers
 from forest_crawler.errors import FatalError, InputError
-from forest_crawler.fetching.content import LARGEST, is_html
+from forest_crawler.fetching.content import is_html
 from forest_crawler.pipelines.items import PageItem
 from forest_crawler.spiders.archiving import ArchivingSpider
 from forest_crawler.store import Candidate
@@ -134,8 +135,8 @@ def read_records(name: str, damage: Damage) -> Iterator[tuple[Document, int]]:
     """The responses of a WARC file, but for those that are broken or too large."""
     for record in read_responses(name, damage):
         status = record.http_headers.get_statuscode()
-        body = record.content_stream().read(LARGEST["feed"] + 1)
-        if status.isascii() and status.isdigit() and len(body) <= LARGEST["feed"]:
+        body = record.content_stream().read(MAX_BYTES["feed"] + 1)
+        if status.isascii() and status.isdigit() and len(body) <= MAX_BYTES["feed"]:
             yield _document(record, body), int(status)
 
 

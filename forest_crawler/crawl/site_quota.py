@@ -1,9 +1,9 @@
-"""Which sites' pages come first: those of sites that answer.
+"""How many pages of each site may be in flight: more for sites that answer.
 
-A site that stalls would hold as many of the crawl's places as one that answers, and one that fails
-would take as much of its time. So a site begins with one place and gets another with every answer;
-when a page does not come it is back at one, which is its own only after a pause, longer with every
-miss in a row. Places that nobody else can use are for all sites alike, up to a share of them.
+A site that stalls would otherwise hold as many slots as one that answers, and one that fails would
+take as much of the crawl's time. So a site starts with one slot and gains one with each answer. On
+failure it drops to one slot, suspended for 1 s, doubling up to 30 s. Slots that no site has earned
+are spare: any site may use them, up to a share of the window.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import time
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from scrapy.utils.datatypes import LocalCache
+from forest_crawler.crawl.bounded_dict import BoundedDict
 
-FIRST_PLACES = 1
+FIRST_SLOTS = 1
 
 FIRST_PAUSE, MAX_PAUSE = 1.0, 30.0
-"""Seconds that a site waits behind the others after a page that did not come; doubled each time."""
+"""Seconds that a site is suspended after a page that did not arrive; doubled each time."""
 
 SPARE_SHARE = 0.5
-"""Of all places, those that sites may fill which do not answer, each beyond its own one: the rest
-stays for those that do."""
+"""Share of the window for pages of sites that have not answered yet; the rest is for those that
+have."""
 
 MAX_SITES = 10_000
-"""Sites that something is known of; who has not been asked for long begins anew."""
+"""Sites that are remembered; one that was not fetched from for long starts again."""
 
 
 class _Trouble(NamedTuple):
@@ -33,35 +33,37 @@ class _Trouble(NamedTuple):
 
 
 class SiteQuota:
-    """The places of every site, of which none has more than `most`."""
+    """The slots of every site, at most `max_slots` each."""
 
-    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self.most = most
+    def __init__(self, max_slots: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self.max_slots = max_slots
         self._clock = clock
-        self._places: LocalCache[str, int] = LocalCache(MAX_SITES)
-        self._troubles: LocalCache[str, _Trouble] = LocalCache(MAX_SITES)
+        self._slots: BoundedDict[str, int] = BoundedDict(MAX_SITES)
+        self._troubles: BoundedDict[str, _Trouble] = BoundedDict(MAX_SITES)
 
     def by_site(self) -> dict[str, int]:
-        """The sites that have other than `FIRST_PLACES` now: more, or none for a while."""
+        """Return the slots of all sites that don't have `FIRST_SLOTS` now: more, or none."""
         now = self._clock()
-        paused = {site: 0 for site, trouble in self._troubles.items() if now < trouble.until}
-        return {**self._places, **paused}
+        suspended = {site: 0 for site, trouble in self._troubles.items() if now < trouble.until}
+        return {**self._slots, **suspended}
 
     def spare(self, window: int, busy: Iterable[str]) -> int:
-        """Of all places, how many may be filled by whoever has pages; `busy`: the sites of those
-        that are taken, as often as they are."""
-        unanswered = sum(site not in self._places for site in busy)
+        """Return how many more pages may be in flight, of whatever site has some due.
+
+        `busy` names the site of each page in flight.
+        """
+        unanswered = sum(site not in self._slots for site in busy)
         return max(int(window * SPARE_SHARE), 1) - unanswered
 
     def grow(self, site: str) -> None:
-        """A site has answered."""
+        """Give a slot to a site that has answered."""
         self._troubles.pop(site, None)
-        # Taken out first: what has been in the cache longest is dropped from it.
-        self._places[site] = min(self._places.pop(site, FIRST_PLACES) + 1, self.most)
+        # Popped first, so that it is the newest: the oldest are dropped.
+        self._slots[site] = min(self._slots.pop(site, FIRST_SLOTS) + 1, self.max_slots)
 
     def shrink(self, site: str) -> None:
-        """A page of a site has not come; those that were asked for with it are the same miss."""
-        self._places.pop(site, None)
+        """Suspend a site whose page did not arrive; misses while it is suspended count once."""
+        self._slots.pop(site, None)
         now, before = self._clock(), self._troubles.pop(site, _Trouble(0, 0.0))
         if before.misses and now < before.until:
             self._troubles[site] = before

@@ -15,11 +15,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from forest_crawler.crawl.limits import MAX_BYTES
 from forest_crawler.errors import MissingPackageError
-from forest_crawler.fetching.content import LARGEST
 
 MAX_HEADER = 64 * 1024
-MAX_RECORD = LARGEST["feed"] + MAX_HEADER
+MAX_RECORD = MAX_BYTES["feed"] + MAX_HEADER
 """Bytes of a record that is read at all: beyond, it holds no page."""
 
 _MEMBER = b"\x1f\x8b\x08"

@@ -6,18 +6,14 @@ Looks at the first bytes, because servers label PDFs as HTML and HTML as anythin
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from scrapy.downloadermiddlewares.retry import get_retry_request
 
+from forest_crawler.crawl.limits import MAX_BYTES, RequestKind
+from forest_crawler.crawl.outcomes import EMPTY, NOT_HTML, TRUNCATED
 from forest_crawler.fetching.crawl_delay import RETURNABLE
-from forest_crawler.fetching.request_outcomes import (
-    EMPTY,
-    NOT_HTML,
-    TRUNCATED,
-    is_truncated,
-    refuse_request,
-)
+from forest_crawler.fetching.request_outcomes import is_truncated, refuse_request
 
 if TYPE_CHECKING:
     from typing import Self
@@ -26,13 +22,9 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-Kind = Literal["page", "feed"]
 KIND_KEY = "forest_kind"
 CUT_KEY = "forest_cut"
 """In the meta of the one more request for a page that may be cut."""
-
-LARGEST: dict[Kind, int] = {"page": 5 * 1024 * 1024, "feed": 10 * 1024 * 1024}
-"""Bytes, packed and unpacked. A page of 5 MiB takes some 330 MB as a tree."""
 
 _END = re.compile(rb"</(?:html|body)\s*>", re.IGNORECASE)
 _END_WITHIN = 4096  # bytes; scripts and comments stand behind it
@@ -58,9 +50,9 @@ _UNSURE_TYPES = (
 )
 
 
-def request_meta(kind: Kind) -> dict[str, Any]:
+def request_meta(kind: RequestKind) -> dict[str, Any]:
     """What the meta of a crawl's request says: what it is for, how large, and who takes it back."""
-    return {KIND_KEY: kind, "download_maxsize": LARGEST[kind], RETURNABLE: True}
+    return {KIND_KEY: kind, "download_maxsize": MAX_BYTES[kind], RETURNABLE: True}
 
 
 class ContentMiddleware:

@@ -14,7 +14,8 @@ from scrapy.resolver import dnscache
 from scrapy.utils.datatypes import LocalCache
 from scrapy.utils.httpobj import urlparse_cached
 
-from forest_crawler.fetching.request_outcomes import CRAWL_DELAY, postpone_request
+from forest_crawler.crawl.outcomes import CRAWL_DELAY
+from forest_crawler.fetching.request_outcomes import postpone_request
 
 if TYPE_CHECKING:
     from typing import Self

@@ -23,7 +23,8 @@ from twisted.internet.interfaces import (
 )
 from zope.interface import implementer
 
-from forest_crawler.fetching.request_outcomes import PRIVATE_ADDRESS, refuse_request
+from forest_crawler.crawl.outcomes import PRIVATE_ADDRESS
+from forest_crawler.fetching.request_outcomes import refuse_request
 from forest_crawler.urls.networks import IPNetwork, is_public_address, read_networks
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.task import deferLater
 
-from forest_crawler.fetching.request_outcomes import RETRY_AFTER, PostponedRequest, postpone_request
+from forest_crawler.crawl.outcomes import RETRY_AFTER
+from forest_crawler.fetching.request_outcomes import PostponedRequest, postpone_request
 
 if TYPE_CHECKING:
     from typing import Self

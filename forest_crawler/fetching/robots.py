@@ -24,16 +24,9 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThread
 
+from forest_crawler.crawl.outcomes import CRAWL_DELAY, REDIRECTS, ROBOTS, ROBOTS_UNAVAILABLE
 from forest_crawler.fetching.crawl_delay import DELAY_KEY
-from forest_crawler.fetching.request_outcomes import (
-    CRAWL_DELAY,
-    REDIRECTS,
-    ROBOTS,
-    ROBOTS_UNAVAILABLE,
-    outcome_of,
-    postpone_request,
-    refuse_request,
-)
+from forest_crawler.fetching.request_outcomes import outcome_of, postpone_request, refuse_request
 
 if TYPE_CHECKING:
     from typing import Self

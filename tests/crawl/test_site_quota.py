@@ -14,42 +14,42 @@ from tests.support.fault_process import FaultServer, running_server
 from tests.support.store_builders import FakeClock
 
 
-def test_site_gets_a_place_with_every_page_that_comes_up_to_the_most() -> None:
-    places = SiteQuota(3)
-    assert places.by_site() == {}  # every site has its first place
+def test_site_gains_a_slot_with_every_page_up_to_the_maximum() -> None:
+    quota = SiteQuota(3)
+    assert quota.by_site() == {}  # every site has its first slot
     seen = []
     for _ in range(4):
-        places.grow("a")
-        seen.append(places.by_site())
+        quota.grow("a")
+        seen.append(quota.by_site())
     assert seen == [{"a": 2}, {"a": 3}, {"a": 3}, {"a": 3}]
 
 
-def test_site_that_fails_waits_twice_as_long_every_time_and_has_one_place_then() -> None:
+def test_site_that_fails_is_suspended_twice_as_long_each_time_and_has_one_slot_then() -> None:
     clock = FakeClock()
-    places = SiteQuota(8, clock)
-    places.grow("a")
-    places.grow("b")
+    quota = SiteQuota(8, clock)
+    quota.grow("a")
+    quota.grow("b")
     for pause in (1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0):
-        places.shrink("a")
-        places.shrink("a")  # asked for together, so missed together
+        quota.shrink("a")
+        quota.shrink("a")  # in flight together, so one miss
         clock.time += pause - 0.1
-        assert places.by_site() == {"a": 0, "b": 2}
+        assert quota.by_site() == {"a": 0, "b": 2}
         clock.time += 0.1
-        assert places.by_site() == {"b": 2}
-    places.grow("a")
-    places.shrink("a")
+        assert quota.by_site() == {"b": 2}
+    quota.grow("a")
+    quota.shrink("a")
     clock.time += 1.0  # as after the first
-    assert places.by_site() == {"b": 2}
+    assert quota.by_site() == {"b": 2}
 
 
-def test_half_of_all_places_is_kept_for_sites_that_answer() -> None:
-    places = SiteQuota(8)
-    places.grow("a")
-    assert places.spare(8, []) == 4
-    assert places.spare(1, []) == 1
-    assert places.spare(8, ["a", "a", "a", "new"]) == 3
-    places.shrink("a")
-    assert places.spare(8, ["a", "a", "a", "new"]) == 0
+def test_half_of_the_window_is_kept_for_sites_that_answer() -> None:
+    quota = SiteQuota(8)
+    quota.grow("a")
+    assert quota.spare(8, []) == 4
+    assert quota.spare(1, []) == 1
+    assert quota.spare(8, ["a", "a", "a", "new"]) == 3
+    quota.shrink("a")
+    assert quota.spare(8, ["a", "a", "a", "new"]) == 0
 
 
 STALLING = tuple(f"127.67.0.{n}" for n in range(1, 5))

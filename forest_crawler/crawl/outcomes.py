@@ -1,0 +1,66 @@
+"""Outcomes: why a request brought no page, and what the crawl does about it.
+
+The labels are counted and stored as reasons. `fetching.request_outcomes` maps Scrapy's errors to
+an `Outcome`; `PageQueue` and `SourcePolls` decide by it: retry at a time, skip, or fail.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PRIVATE_ADDRESS = "private-address"
+ROBOTS = "robots"
+ROBOTS_UNAVAILABLE = "robots-unavailable"
+CRAWL_DELAY = "crawl-delay"
+RETRY_AFTER = "retry-after"
+NOT_HTML = "not-html"
+EMPTY = "empty"
+TOO_LARGE = "too-large"
+TRUNCATED = "truncated"
+REDIRECTS = "redirects"
+TIMEOUT = "timeout"
+CONNECTION = "connection"
+UNKNOWN_HOST = "unknown-host"
+ENCODING = "encoding"
+SCHEME = "scheme"
+DROPPED = "dropped"
+ERROR = "error"
+
+PASSING = frozenset({TRUNCATED, TIMEOUT, CONNECTION, UNKNOWN_HOST, ROBOTS_UNAVAILABLE, RETRY_AFTER})
+"""Reasons that may no longer apply at the next attempt."""
+
+TROUBLES = (PASSING | {TOO_LARGE, REDIRECTS, ENCODING, ERROR}) - {ROBOTS_UNAVAILABLE}
+"""Reasons that show a site in trouble: its next pages will probably fail, too."""
+
+PASSING_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Why a request brought no page."""
+
+    reason: str
+    passing: bool  # worth another attempt at all
+    retry_at: float | None = None  # and when, if the host has said so
+    is_refusal: bool = False  # we chose not to fetch it, or not to use its response
+
+    @property
+    def is_trouble(self) -> bool:
+        """Whether the site's next pages will probably fail, too.
+
+        >>> Outcome("timeout", True).is_trouble, Outcome("http-503", True).is_trouble
+        (True, True)
+        >>> Outcome("http-404", False).is_trouble, Outcome("crawl-delay", True, 1.8e9).is_trouble
+        (False, False)
+        """
+        return self.reason in TROUBLES or (self.passing and self.reason.startswith("http-"))
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether the site has responded as it should, though without a page for us.
+
+        >>> Outcome("http-404", False).is_answer, Outcome("robots", False).is_answer
+        (True, False)
+        """
+        is_final = self.reason.startswith("http-") and not self.passing
+        return is_final or self.reason in (NOT_HTML, EMPTY)
