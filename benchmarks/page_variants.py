@@ -26,7 +26,7 @@ from benchmarks.grafts import (
 )
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element
-from forest_crawler.page_model.division import Blocks
+from forest_crawler.page_model.division import Blocks, divide_blocks
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -99,7 +99,8 @@ def _age_element(
 class _Twin:
     """A copy of a page that may be changed, and where its article is."""
 
-    blocks: Blocks  # of the page that it is a copy of
+    original: PageTree
+    blocks: Blocks  # of the original
     is_content: Mask
     html: Element
     body: Element
@@ -108,14 +109,14 @@ class _Twin:
 
     @property
     def tree(self) -> PageTree:
-        return replace(self.blocks.tree, html=self.html, body=self.body)
+        return replace(self.original, html=self.html, body=self.body)
 
 
 def graft_comments(
-    blocks: Blocks, is_content: Mask, texts: Sequence[str], chance: random.Random
+    tree: PageTree, is_content: Mask, texts: Sequence[str], chance: random.Random
 ) -> PageTree | None:
     """Put readers' comments, made of other pages' texts, under an article; None without one."""
-    twin = _copy_page(blocks, is_content)
+    twin = _copy_page(tree, is_content)
     if twin is None:
         return None
     if chance.random() < 0.4:
@@ -125,13 +126,13 @@ def graft_comments(
 
 
 def cut_to_brief(
-    blocks: Blocks, is_content: Mask, texts: Sequence[str], chance: random.Random
+    tree: PageTree, is_content: Mask, texts: Sequence[str], chance: random.Random
 ) -> PageTree | None:
     """Leave an article its headline and a few words, as posts around a picture or a film have.
 
     Most get comments, which then are longer than the post; None without an article.
     """
-    twin = _copy_page(blocks, is_content)
+    twin = _copy_page(tree, is_content)
     if twin is None:
         return None
     _keep_words(twin, int(2 ** chance.uniform(1.5, 6.5)))
@@ -141,13 +142,13 @@ def cut_to_brief(
 
 
 def crowd_page(
-    blocks: Blocks, is_content: Mask, stories: Sequence[Sequence[str]], chance: random.Random
+    tree: PageTree, is_content: Mask, stories: Sequence[Sequence[str]], chance: random.Random
 ) -> PageTree | None:
     """Put a gallery into an article, or whole further articles under it; None without one.
 
     `stories` are the paragraphs of other pages' articles.
     """
-    twin = _copy_page(blocks, is_content)
+    twin = _copy_page(tree, is_content)
     if twin is None:
         return None
     has_gallery = chance.random() < 0.5
@@ -159,13 +160,13 @@ def crowd_page(
 
 
 def flank_page(
-    blocks: Blocks, is_content: Mask, stories: Sequence[Sequence[str]], chance: random.Random
+    tree: PageTree, is_content: Mask, stories: Sequence[Sequence[str]], chance: random.Random
 ) -> PageTree | None:
     """Put a side column before an article, or a long list of others behind it; None without one.
 
     Many of these articles are short, so that what is beside them is most of the page.
     """
-    twin = _copy_page(blocks, is_content)
+    twin = _copy_page(tree, is_content)
     if twin is None:
         return None
     if chance.random() < 0.5:
@@ -177,15 +178,16 @@ def flank_page(
     return twin.tree
 
 
-def _copy_page(blocks: Blocks, is_content: Mask) -> _Twin | None:
+def _copy_page(tree: PageTree, is_content: Mask) -> _Twin | None:
+    blocks = divide_blocks(tree)
     main = _main_element(blocks, is_content)
     if main is None:
         return None
-    html = copy.deepcopy(blocks.tree.html)
+    html = copy.deepcopy(tree.html)
     body = html.find("body")
     assert body is not None
     elements = list(body.iter(etree.Element))
-    return _Twin(blocks, is_content, html, body, elements, elements[main])
+    return _Twin(tree, blocks, is_content, html, body, elements, elements[main])
 
 
 def _add_gallery(twin: _Twin, texts: Sequence[str], chance: random.Random) -> None:
@@ -226,7 +228,7 @@ def _place(comments: Element, twin: _Twin, where: float) -> None:
 
 def _keep_words(twin: _Twin, most: int) -> None:
     """Cut an article behind its first words; what stands before its first paragraph stays."""
-    blocks, outline = twin.blocks, twin.blocks.tree.outline
+    blocks, outline = twin.blocks, twin.blocks.outline
     first = int((twin.is_content & (blocks.words >= MIN_PARAGRAPH)).argmax())
     for block in np.flatnonzero(twin.is_content).tolist():
         if block < first or outline.elements[blocks.owners[block]].tag == "h1":
@@ -251,7 +253,7 @@ def _shorten(twin: _Twin, paragraphs: int) -> None:
 
 def _main_element(blocks: Blocks, is_content: Mask) -> int | None:
     """The smallest element with 85% of the content that comments could stand in or behind."""
-    outline = blocks.tree.outline
+    outline = blocks.outline
     sums = np.concatenate(([0.0], np.cumsum(blocks.words * is_content)))
     if sums[-1] < 30:
         return None

@@ -186,39 +186,39 @@ def page_examples(
     made = [tree, age_page(tree, chance)]
     is_content = label_blocks(blocks, page.gold or "").is_content
     may_have_comments = page.kind not in ("forum", "listing", "collection")
-    if may_have_comments and (commented := graft_comments(blocks, is_content, texts, chance)):
+    if may_have_comments and (commented := graft_comments(tree, is_content, texts, chance)):
         made.append(commented)
     examples = [
         _make_example(page, each, variant, chance)
         for variant, each in zip(get_args(Variant), made, strict=False)
     ]
     if len(made) > 2:
-        examples += _further_examples(page, blocks, is_content, texts, stories)
+        examples += _further_examples(page, tree, is_content, texts, stories)
     return examples
 
 
 def _further_examples(
     page: LabelledPage,
-    blocks: Blocks,
+    tree: PageTree,
     is_content: Mask,
     texts: Sequence[str],
     stories: Sequence[Sequence[str]],
 ) -> list[Example]:
     """Variants of a page that comments can be put under."""
     chance = random.Random(page.id + "both")
-    commented = graft_comments(blocks, is_content, texts, chance)
+    commented = graft_comments(tree, is_content, texts, chance)
     assert commented is not None
     examples = [
         _make_example(page, age_page(commented, chance), "aged and commented", chance),
     ]
     if page.kind == "article":
-        brief = cut_to_brief(blocks, is_content, texts, random.Random(page.id + "brief"))
-        crowded = crowd_page(blocks, is_content, stories, random.Random(page.id + "crowded"))
+        brief = cut_to_brief(tree, is_content, texts, random.Random(page.id + "brief"))
+        crowded = crowd_page(tree, is_content, stories, random.Random(page.id + "crowded"))
         assert brief is not None
         assert crowded is not None
         examples.append(_make_example(page, brief, "brief", chance))
         examples.append(_make_example(page, crowded, "crowded", chance))
-        flanked = flank_page(blocks, is_content, stories, random.Random(page.id + "flanked"))
+        flanked = flank_page(tree, is_content, stories, random.Random(page.id + "flanked"))
         assert flanked is not None
         examples.append(_make_example(page, flanked, "flanked", chance))
     return examples

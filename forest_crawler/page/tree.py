@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import copy
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from lxml import etree
@@ -61,6 +61,8 @@ class PageTree:
     language: str | None  # what the page says of itself: base code, lower case
     structured: tuple[str, ...]  # the page's JSON-LD scripts, as they stand
     truncated: bool  # the parser gave up in the middle: the end of the page is missing
+    # What `once_per_tree` functions have computed; a copy by `replace` starts without any.
+    derived: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def outline(self) -> Outline:

@@ -31,7 +31,7 @@ UNSPACED_WORD = 2
 class Blocks:
     """The blocks of a page in document order, as parallel sequences."""
 
-    tree: PageTree
+    outline: Outline
     markup: PageMarkup
     starts: Ints  # the first leaf of each block, and behind the last block the number of leaves
     owners: Ints  # the block element that each stands in
@@ -66,7 +66,7 @@ def divide_blocks(tree: PageTree) -> Blocks:
     starts = np.append(np.flatnonzero(begins), size)
     texts = _join_leaves(outline, starts.tolist())
     return Blocks(
-        tree,
+        outline,
         markup,
         starts,
         owners[begins],

@@ -319,7 +319,7 @@ def _best_container(layout: Layout) -> Columns:
 def distances(layout: Layout, element: int) -> tuple[Ints, Ints, Ints]:
     """Steps up from an element to where it meets each block, steps down, blocks in between."""
     meeting = np.zeros(len(layout.parents), dtype=np.int64)
-    for index in layout.blocks.tree.outline.path(element):
+    for index in layout.blocks.outline.path(element):
         meeting[index : layout.ends[index]] = layout.levels[index]
     met = meeting[layout.blocks.owners]
     at = np.arange(len(layout.blocks))

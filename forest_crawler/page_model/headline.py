@@ -47,7 +47,7 @@ def relate_to_headline(layout: Layout, headline: int | None) -> Floats:
     owner = int(layout.blocks.owners[headline])
     held = layout.inside(layout.sums.words) / max(layout.sums.words[-1], 1)
     met = np.zeros(size)
-    for element in layout.blocks.tree.outline.path(owner):
+    for element in layout.blocks.outline.path(owner):
         inside = slice(layout.first[element], layout.last[element])
         met[inside] = layout.levels[element]
         found[2, inside] = held[element]

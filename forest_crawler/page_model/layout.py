@@ -78,7 +78,7 @@ def prefix_sums(values: Floats) -> Floats:
 
 def measure_layout(blocks: Blocks) -> Layout:
     """Measure how the blocks lie in their page's tree."""
-    outline = blocks.tree.outline
+    outline = blocks.outline
     parents = np.array(outline.parents, dtype=np.int64)
     parents[0] = 0
     ends = np.array(outline.ends, dtype=np.int64)
@@ -110,7 +110,7 @@ def measure_layout(blocks: Blocks) -> Layout:
 
 
 def _link_shares(blocks: Blocks, ends: Ints) -> Floats:
-    outline = blocks.tree.outline
+    outline = blocks.outline
     is_link = blocks.markup.has_tag(LINK_TAGS)
     closed = np.bincount(ends[is_link], minlength=len(ends))[: len(ends)]
     in_link = np.cumsum(is_link - closed) > 0

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from forest_crawler.metadata.statement import read_statement
+from forest_crawler.page.once_per_tree import once_per_tree
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.boosting import BoostedTrees, TreesRecord, read_trees
 from forest_crawler.page_model.division import Floats, divide_blocks
@@ -99,8 +100,9 @@ def bundled_model() -> PageModel:
     return read_model(json.loads(text))
 
 
+@once_per_tree
 def score_blocks(tree: PageTree) -> ScoredBlocks:
-    """Divide a page into blocks and tell how likely each is content."""
+    """Divide a page into blocks and estimate how likely each is content, once per tree."""
     return score_evidence(gather_page(tree), bundled_model())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import weakref
 from dataclasses import replace
 from importlib.resources import files
 
@@ -22,7 +23,14 @@ from forest_crawler.page_model.choice import (
     find_headline,
 )
 from forest_crawler.page_model.explanation import explain_page
-from forest_crawler.page_model.model import Opinion, PageModel, score_blocks, score_evidence
+from forest_crawler.page_model.features import Features
+from forest_crawler.page_model.model import (
+    Opinion,
+    PageModel,
+    ScoredBlocks,
+    score_blocks,
+    score_evidence,
+)
 from forest_crawler.page_model.outcome import Outcome, judge_page
 
 STUMPS: TreesRecord = {
@@ -57,6 +65,29 @@ def extract(html: str) -> str:
 def outcome(html: str) -> Outcome:
     scored = score_blocks(parse_page(html))
     return judge_page(scored, choose_blocks(scored))
+
+
+def test_a_page_is_scored_once_per_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    scored: list[Features] = []
+
+    def count(features: Features, model: PageModel) -> ScoredBlocks:
+        scored.append(features)
+        return score_evidence(features, model)
+
+    monkeypatch.setattr("forest_crawler.page_model.model.score_evidence", count)
+    tree = parse_page(f"<body>{MENU}{STORY}")
+    assert PageModelExtractor().extract(tree).text
+    assert judge_page(score_blocks(tree), choose_blocks(score_blocks(tree))) is Outcome.ARTICLE
+    assert explain_page(tree)
+    assert len(scored) == 1
+
+
+def test_scored_blocks_are_freed_with_their_tree() -> None:
+    tree = parse_page(STORY)
+    rows = weakref.ref(score_blocks(tree).features.rows)
+    assert rows() is not None
+    del tree
+    assert rows() is None
 
 
 def test_trees_add_the_values_of_the_leaves_that_a_row_comes_to() -> None:

@@ -90,9 +90,10 @@ def test_semantic_tags_are_gone_from_most_aged_pages() -> None:
 def test_grafted_comments_stand_behind_the_article_and_before_or_behind_the_footer(
     seed: int,
 ) -> None:
-    blocks = divide_blocks(parse_page(PAGE))
+    tree = parse_page(PAGE)
+    blocks = divide_blocks(tree)
     labels = label_blocks(blocks, "\n".join(blocks.texts[1:-1]))
-    grafted = graft_comments(blocks, labels.is_content, ["quux quuz corge"], seeded(seed))
+    grafted = graft_comments(tree, labels.is_content, ["quux quuz corge"], seeded(seed))
     assert grafted is not None
     texts = divide_blocks(grafted).texts
     comments = [i for i, text in enumerate(texts) if text == "quux quuz corge"]
@@ -102,19 +103,20 @@ def test_grafted_comments_stand_behind_the_article_and_before_or_behind_the_foot
 
 
 def test_nothing_is_grafted_under_a_page_without_an_article() -> None:
-    blocks = divide_blocks(parse_page("<p>too short</p>"))
-    assert graft_comments(blocks, np.array([True]), ["a b c"], seeded(1)) is None
-    assert cut_to_brief(blocks, np.array([True]), ["a b c"], seeded(1)) is None
-    assert crowd_page(blocks, np.array([True]), [STORY], seeded(1)) is None
-    assert flank_page(blocks, np.array([True]), [STORY], seeded(1)) is None
+    tree = parse_page("<p>too short</p>")
+    assert graft_comments(tree, np.array([True]), ["a b c"], seeded(1)) is None
+    assert cut_to_brief(tree, np.array([True]), ["a b c"], seeded(1)) is None
+    assert crowd_page(tree, np.array([True]), [STORY], seeded(1)) is None
+    assert flank_page(tree, np.array([True]), [STORY], seeded(1)) is None
 
 
 def variants_of(make: Callable[..., PageTree | None], *added: Sequence[object]) -> list[list[str]]:
     """The blocks of twenty variants of the page."""
-    blocks = divide_blocks(parse_page(PAGE))
+    tree = parse_page(PAGE)
+    blocks = divide_blocks(tree)
     is_content = label_blocks(blocks, "\n".join(blocks.texts[1:-1])).is_content
-    made = [make(blocks, is_content, *added, seeded(seed)) for seed in range(20)]
-    return [divide_blocks(tree).texts for tree in made if tree is not None]
+    made = [make(tree, is_content, *added, seeded(seed)) for seed in range(20)]
+    return [divide_blocks(it).texts for it in made if it is not None]
 
 
 def test_a_brief_post_is_the_beginning_of_its_article() -> None:
