@@ -33,7 +33,12 @@ from forest_crawler.metadata.microdata import (
     read_headlines,
     read_microdata,
 )
-from forest_crawler.metadata.structured_data import Node, StructuredData, type_names
+from forest_crawler.metadata.structured_data import (
+    Node,
+    StructuredData,
+    read_structured_data,
+    type_names,
+)
 from forest_crawler.metadata.titles import common_title_affix, cut_name, prefer_shown
 from forest_crawler.metadata.values import (
     pick_address,
@@ -107,7 +112,7 @@ def read_metadata(tree: PageTree) -> PageMetadata:
     """
     metas = _collect_metas(tree)
     links = _read_links(tree)
-    data = StructuredData(tree.structured)
+    data = read_structured_data(tree)
     stated = _lay_over(
         links,
         _read_article(data, tree, links.canonical),
@@ -200,7 +205,7 @@ def _read_node(node: Node, data: StructuredData, tree: PageTree) -> PageMetadata
         image=pick_address(data.images(node.get("image")), tree.url),
         tags=pick_tags(texts("keywords")),
         language=pick_language(texts("inLanguage")),
-        canonical=pick_address(data.addresses(node.get("url")), tree.url),
+        canonical=pick_address(data.urls(node.get("url")), tree.url),
         kind=pick_name(type_names(node)),
     )
 

@@ -1,23 +1,24 @@
-"""What a page says of itself, in its head, in JSON-LD and as microdata.
+"""What a page states about itself: title, description, article text and types.
 
-Evidence to be checked, never trusted.
+Input of the page model, which learnt how far to trust it: these strings are exactly what it was
+trained on, so they come from valid scripts alone and follow other keys than `structured_data`.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lxml import etree
 
+from forest_crawler.metadata.structured_data import read_structured_data
 from forest_crawler.page.tree import PageTree
 
 MIN_BODY = 200
-"""Characters below which a stated `articleBody` is a teaser, not the article."""
+"""Characters up to which a stated `articleBody` is a teaser, not the article."""
 
 MAX_RECORDS = 500
-"""JSON-LD records looked at: a page may hold any number of them."""
+"""Max JSON-LD records visited: a page may hold any number of them."""
 
 _NESTING_KEYS = ("@graph", "mainEntity", "hasPart", "acceptedAnswer", "suggestedAnswer", "comment")
 _ITEM_TYPES = etree.XPath(".//@itemtype", smart_strings=False)
@@ -35,7 +36,7 @@ class Statement:
 
 
 def read_statement(tree: PageTree) -> Statement:
-    """Read what a page's head and its JSON-LD say the page is.
+    """Read what a page's head, JSON-LD and microdata state about it.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> read_statement(parse_page("<title>Ferry returns</title><p>It is back")).titles
@@ -71,12 +72,9 @@ def _read_metas(tree: PageTree) -> dict[str, str]:
 
 
 def _read_records(tree: PageTree) -> Iterator[dict[str, object]]:
-    open_values: list[object] = []
-    for script in tree.structured:
-        try:
-            open_values.append(json.loads(script, strict=False))
-        except (ValueError, RecursionError):
-            continue
+    """Visit the records of all valid scripts, the last one first."""
+    scripts = read_structured_data(tree).scripts
+    open_values = [value for script in scripts for value in script.valid]
     for _ in range(MAX_RECORDS):
         if not open_values:
             return
@@ -89,11 +87,11 @@ def _read_records(tree: PageTree) -> Iterator[dict[str, object]]:
 
 
 def _item_types(tree: PageTree) -> Iterator[str]:
-    """The last part of each microdata type's address."""
+    """Yield the last part of each microdata type's URL, in lower case."""
     found = _ITEM_TYPES(tree.body)
-    for addresses in found if isinstance(found, list) else ():
-        for address in str(addresses).lower().split():
-            yield address.rpartition("/")[2]
+    for attribute in found if isinstance(found, list) else ():
+        for url in str(attribute).lower().split():
+            yield url.rpartition("/")[2]
 
 
 def _strings(records: list[dict[str, object]], *keys: str) -> list[str]:
@@ -101,6 +99,6 @@ def _strings(records: list[dict[str, object]], *keys: str) -> list[str]:
 
 
 def _types(record: dict[str, object]) -> list[str]:
-    stated = record.get("@type")
-    values = stated if isinstance(stated, list) else [stated]
-    return [value for value in values if isinstance(value, str)]
+    value = record.get("@type")
+    values = value if isinstance(value, list) else [value]
+    return [kind for kind in values if isinstance(kind, str)]

@@ -7,6 +7,7 @@ import pickle
 import time
 from dataclasses import fields, replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,6 +23,7 @@ from forest_crawler.feed.feeds import FeedEntry
 from forest_crawler.induction.induce import SamplePage, induce
 from forest_crawler.page.selection import select_elements
 from forest_crawler.page.tree import parse_page
+from forest_crawler.page_model.model import score_blocks
 from forest_crawler.text.terms import tokenize
 from forest_crawler.wrapper.wrapper import Wrapper
 from tests.support.reading_forms import words_of_html, words_of_markdown
@@ -56,6 +58,34 @@ def test_the_fields_are_those_that_are_documented() -> None:
         "language description image_url images tags text html markdown feed_url guid free_access "
         "extractor wrapper_id xpath confidence http_status near_duplicate_of truncated"
     ).split()
+
+
+@pytest.mark.parametrize(
+    ("script", "parses"),
+    [
+        pytest.param('{"@type": "NewsArticle", "headline": "Rain"}', 1, id="valid"),
+        pytest.param('<!--{"@type": "NewsArticle", "headline": "Rain"}-->', 1, id="wrapped"),
+        pytest.param('{"@type": "NewsArticle", "headline": "Rain",}', 2, id="as is, then repaired"),
+        pytest.param("{", 1, id="beyond repair"),
+    ],
+)
+def test_article_and_page_model_parse_a_json_ld_script_once(
+    script: str, parses: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[str] = []
+    loads = json.loads
+
+    def count(text: str, **options: Any) -> object:
+        parsed.append(text)
+        return loads(text, **options)
+
+    tree = parse_page(f'<script type="application/ld+json">{script}</script><p>It rained.', url=URL)
+    score_blocks(parse_page("<p>Read the model's weights before counting."))
+    monkeypatch.setattr(json, "loads", count)
+    score_blocks(tree)
+    found = extract(tree, [], "page")
+    make_article(tree, found, ArticleSource(URL, "gazette.example"))
+    assert len(parsed) == parses
 
 
 def test_line_says_that_the_end_may_be_missing_and_nothing_where_it_is_not() -> None:

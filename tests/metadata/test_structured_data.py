@@ -118,4 +118,4 @@ def test_any_json_can_be_asked_for_everything(value: object) -> None:
     data.find_site()
     for node in data.nodes:
         for said in node.values():
-            assert all(isinstance(text, str) for text in data.texts(said) + data.addresses(said))
+            assert all(isinstance(text, str) for text in data.texts(said) + data.urls(said))
