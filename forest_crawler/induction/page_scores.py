@@ -14,7 +14,7 @@ import numpy as np
 
 from forest_crawler.induction.sibling_evidence import BlockScores
 from forest_crawler.page.tree import PageTree
-from forest_crawler.page_model.choice import best_threshold, find_headline
+from forest_crawler.page_model.choice import best_threshold, choose_headline
 from forest_crawler.page_model.features import Features
 from forest_crawler.page_model.model import (
     bundled_model,
@@ -55,7 +55,7 @@ def _score_page(tree: PageTree, page: Features, other: float) -> BlockScores:
     scored = score_evidence(page, bundled_model(), other)
     blocks, likely = scored.features.layout.blocks, scored.probabilities
     content = likely.copy()
-    headline = find_headline(
+    headline = choose_headline(
         likely,
         likely > best_threshold(likely, blocks.words),
         blocks.words,

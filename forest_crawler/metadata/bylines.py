@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from forest_crawler.metadata.microdata import find_headline, own_elements
+from forest_crawler.metadata.microdata import find_headline_leaf, own_elements
 from forest_crawler.page.outline import Outline
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element
@@ -89,7 +89,7 @@ def read_bylines(tree: PageTree) -> list[str]:
     >>> read_bylines(parse_page(page))
     ['Ann Lee', 'Bo Ek']
     """
-    headline = find_headline(tree.outline)
+    headline = find_headline_leaf(tree.outline)
     if headline is None:
         return []
     found = min(_candidates(tree, headline), key=lambda it: it.rank, default=None)

@@ -15,7 +15,7 @@ from typing import Any
 
 from lxml import etree
 
-from forest_crawler.metadata.microdata import find_headline
+from forest_crawler.metadata.microdata import find_headline_leaf
 from forest_crawler.page.tree import PageTree
 from forest_crawler.text.dates import parse_date
 
@@ -46,7 +46,7 @@ def read_dateline(tree: PageTree) -> datetime | None:
     >>> read_dateline(parse_page("<h1>Rain</h1><p>By Ann Lee, 6 March 2026<p>It rained")).date()
     datetime.date(2026, 3, 6)
     """
-    headline = find_headline(tree.outline)
+    headline = find_headline_leaf(tree.outline)
     if headline is None:
         return None
     changed = None

@@ -47,7 +47,7 @@ def read_author_links(tree: PageTree) -> list[str]:
 def read_first_time(tree: PageTree) -> str | None:
     """The first point in time that is marked up, behind the headline if there is any there."""
     outline = tree.outline
-    headline = find_headline(outline) or 0
+    headline = find_headline_leaf(outline) or 0
     times = [
         (outline.leaf_starts[i] < headline, i, value)
         for i, value in _own_values(tree, "datetime")
@@ -63,14 +63,14 @@ def read_headlines(tree: PageTree) -> list[str]:
     return [_shown_text(tree, i, " ") for i in found[:_MAX_HEADLINES]]
 
 
-def find_headline(outline: Outline) -> int | None:
-    """The text leaf at which the page's headline stands: of all h1, the longest one's."""
-    places = [
+def find_headline_leaf(outline: Outline) -> int | None:
+    """Find the text leaf that begins the page's headline: the longest `h1`."""
+    starts = [
         outline.leaf_starts[i]
         for i, element in enumerate(outline.elements)
         if element.tag == "h1" and outline.leaf_ends[i] > outline.leaf_starts[i]
     ]
-    return max(places, key=lambda leaf: len(outline.leaf_texts[leaf]), default=None)
+    return max(starts, key=lambda leaf: len(outline.leaf_texts[leaf]), default=None)
 
 
 def own_elements(tree: PageTree) -> Iterator[int]:

@@ -39,7 +39,7 @@ def choose_blocks(scored: ScoredBlocks) -> npt.NDArray[np.bool_]:
     words = features.layout.blocks.words
     chosen = choose_jointly(scored.opinions, words)
     title, heading = features.column("like title"), features.column("heading")
-    headline = find_headline(likely, chosen, words, title.astype(float), heading.astype(float))
+    headline = choose_headline(likely, chosen, words, title.astype(float), heading.astype(float))
     if headline is not None:
         chosen[headline] = True
     return chosen
@@ -119,12 +119,12 @@ def best_threshold(likely: Floats, words: Floats) -> float:
     return min(max(greatest / 2, MIN_THRESHOLD), MAX_THRESHOLD)
 
 
-def find_headline(
+def choose_headline(
     likely: Floats, chosen: npt.NDArray[np.bool_], words: Floats, title: Floats, heading: Floats
 ) -> int | None:
-    """The block that is the article's headline: like the title, and close to the content's start.
+    """Choose the article's headline: like the title, and close to the content's start.
 
-    `title` is the likeness to the page's stated title, `heading` 1 for h1 to h6.
+    `title` is each block's similarity to the stated title, `heading` 1 for h1 to h6.
     """
     text = np.flatnonzero(chosen & (words >= 8))
     if not len(text):

@@ -20,7 +20,7 @@ from forest_crawler.page_model.division import Floats, Ints
 from forest_crawler.page_model.headline import (
     AROUND_COLUMNS,
     RELATION_COLUMNS,
-    find_headline,
+    find_title_block,
     relate_to_headline,
     share_around,
 )
@@ -68,7 +68,7 @@ def compute_features(layout: Layout, statement: Statement) -> Features:
     near |= _neighbours(layout)
     far = _repetition(layout) | {"record place": record_places(layout, records)}
     far |= _best_container(layout)
-    headline = find_headline(near["like title"], near["heading"])
+    headline = find_title_block(near["like title"], near["heading"])
     groups: list[tuple[Collection[str], npt.NDArray[Any]]] = [
         (_CONCEPT_COLUMNS, layout.concepts),
         (near, np.array(list(near.values()))),

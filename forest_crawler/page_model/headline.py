@@ -30,8 +30,8 @@ RELATION_COLUMNS = ("up from headline", "down to block", "share with headline", 
 AROUND_COLUMNS = tuple("around " + concept for concept in AROUND)
 
 
-def find_headline(like_title: Floats, heading: Floats) -> int | None:
-    """The block that is most like the stated title, if any is."""
+def find_title_block(like_title: Floats, heading: Floats) -> int | None:
+    """Find the block most like the stated title, if any is like it."""
     score = np.where(like_title >= MIN_LIKENESS, like_title + HEADING_GAIN * heading, 0.0)
     best = int(score.argmax()) if len(score) else 0
     return best if len(score) and score[best] > 0 else None

@@ -9,7 +9,7 @@ from forest_crawler.metadata.statement import read_statement
 from forest_crawler.page.tree import parse_page
 from forest_crawler.page_model.division import divide_blocks
 from forest_crawler.page_model.features import Features, compute_features
-from forest_crawler.page_model.headline import find_headline
+from forest_crawler.page_model.headline import find_title_block
 from forest_crawler.page_model.layout import NOWHERE, measure_layout
 
 TITLE = "<title>The ferry is back</title>"
@@ -83,7 +83,7 @@ def test_without_a_headline_what_is_small_is_a_part() -> None:
 
 
 def test_a_heading_is_the_headline_before_a_menu_entry_that_says_the_same() -> None:
-    assert find_headline(np.array([1.0, 1.0]), np.array([0.0, 1.0])) == 1
-    assert find_headline(np.array([0.9, 0.5]), np.array([0.0, 1.0])) == 0  # 0.75 with its tag
-    assert find_headline(np.array([0.4, 0.0]), np.array([1.0, 1.0])) is None
-    assert find_headline(np.zeros(0), np.zeros(0)) is None
+    assert find_title_block(np.array([1.0, 1.0]), np.array([0.0, 1.0])) == 1
+    assert find_title_block(np.array([0.9, 0.5]), np.array([0.0, 1.0])) == 0  # 0.75 with its tag
+    assert find_title_block(np.array([0.4, 0.0]), np.array([1.0, 1.0])) is None
+    assert find_title_block(np.zeros(0), np.zeros(0)) is None

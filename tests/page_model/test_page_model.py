@@ -19,8 +19,8 @@ from forest_crawler.page_model.boosting import BoostedTrees, TreesRecord, read_t
 from forest_crawler.page_model.choice import (
     best_threshold,
     choose_blocks,
+    choose_headline,
     choose_jointly,
-    find_headline,
 )
 from forest_crawler.page_model.explanation import explain_page
 from forest_crawler.page_model.features import Features
@@ -213,7 +213,7 @@ def headline_among(title: list[float], heading: list[float], words: list[float])
     # The last block is the only content.
     chosen = np.array([False] * (len(title) - 1) + [True])
     likely = np.zeros(len(title))
-    return find_headline(likely, chosen, np.array(words), np.array(title), np.array(heading))
+    return choose_headline(likely, chosen, np.array(words), np.array(title), np.array(heading))
 
 
 def test_of_blocks_like_the_title_the_heading_is_the_headline() -> None:
@@ -227,7 +227,7 @@ def test_blocks_unlike_the_title_are_no_headline() -> None:
 def test_no_headline_is_far_behind_the_start_of_the_content() -> None:
     chosen = np.array([True] + [False] * 7)
     title, words = np.array([0.0] * 7 + [1.0]), np.array([50.0] + [5.0] * 7)
-    assert find_headline(np.zeros(8), chosen, words, title, np.zeros(8)) is None
+    assert choose_headline(np.zeros(8), chosen, words, title, np.zeros(8)) is None
 
 
 def test_the_bundled_weights_name_their_source() -> None:
