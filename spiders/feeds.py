@@ -183,7 +183,7 @@ class FeedsSpider(ArchivingSpider):
         busy = list(self._in_flight.values())
 
         def step(store: Store) -> tuple[list[Lease], list[Lease]]:
-            own = store.lease(room, per_site=FIRST_SLOTS, places=places)
+            own = store.lease(room, per_site=FIRST_SLOTS, slots=places)
             spare = self._places.spare(self._window, [*busy, *(lease.site for lease in own)])
             return own, store.lease(min(room - len(own), spare), per_site=most)
 

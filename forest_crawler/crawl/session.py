@@ -107,13 +107,13 @@ class CrawlSession:
 
     def hurry(self) -> None:
         """The crawl must end: another program with a lock on the store is waited for no longer."""
-        self.store.hurry(LOCK_GRACE)
+        self.store.limit_waits(LOCK_GRACE)
 
     def abandon(self) -> None:
         """Let go of the store after a stop that left no time: the next run takes up from it."""
         if not self._is_closed:
             self._is_closed = True
-            self.store.hurry(0)
+            self.store.limit_waits(0)
             self.workers.stop()
             self.file.close()
             self._close_store()

@@ -1,7 +1,7 @@
-"""The store: frontier, raw pages, wrappers and outbox in one database.
+"""The store: frontier, leases, raw pages, wrappers and outbox in one database.
 
-Scrapy moves bytes; what is due, fetched, wrapped and archived is here, so a kill at any moment
-loses nothing.
+Scrapy moves bytes; what is due, fetched, wrapped and archived is recorded here, so a kill at any
+moment loses nothing.
 """
 
 from forest_crawler.store.archive_file import ArchiveFile

@@ -1,7 +1,7 @@
-"""The file of articles, one JSON line each, written from the outbox so that each is there once.
+"""The file of articles, one JSON line each, written from the outbox so that each appears once.
 
-Append, sync, then record how far the file goes. What a killed process appended and did not record
-is cut off at the next start, and appended again from the store.
+Append, sync, then record the file's length. What a killed process appended but did not record is
+cut off at the next start, and appended again from the store.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from forest_crawler.store.crash_points import reach
 from forest_crawler.store.records import ExportState
 from forest_crawler.store.store import Store
 
-LINES = 500
+BATCH_LINES = 500
 """Lines that are appended and synced together: a few megabytes of articles."""
 
-TAIL = 2**16
-"""Bytes before the recorded length that are checked at the start: what a crash or a bad disk
-damages is at the end, and reading all of a large file would delay every start."""
+TAIL_SIZE = 2**16
+"""Bytes before the recorded length that are checked at the start: crashes and bad disks damage the
+end, and reading all of a large file would delay every start."""
 
 _log = logging.getLogger(__name__)
 
 
 class ArchiveFile(Closing):
-    """An open file of articles. `repair` says what had to be mended when it was opened."""
+    """An open file of articles; `repair` says what had to be repaired on opening, if anything."""
 
     def __init__(self, store: Store, path: str | Path) -> None:
         self.path = Path(path).absolute()
         self.name = store.file_name(self.path)
         self.repair: str | None = None
         self._store = store
-        self._is_behind = False  # what is in the file may not be what `_state` says
+        self._is_uncertain = False  # whether the file may differ from `_state`
         with self._named_errors():
             self._descriptor = os.open(
                 self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666
@@ -50,17 +50,17 @@ class ArchiveFile(Closing):
             raise
 
     def export(self) -> int:
-        """Append all articles that the file does not have, and tell how many.
+        """Append all articles that the file does not have; return how many.
 
-        Raises `StoreError` where the disk is full or broken: the file then ends with the last
-        recorded line, and the next call appends the rest.
+        Raises `StoreError` if the disk is full or broken: the file then ends with the last recorded
+        line, and the next call appends the rest.
         """
-        if self._is_behind:
+        if self._is_uncertain:
             with self._named_errors():
                 self._state = self._recover()
-            self._is_behind = False
+            self._is_uncertain = False
         number = 0
-        while lines := self._store.lines_after(self._state.seq, LINES):
+        while lines := self._store.lines_after(self._state.seq, BATCH_LINES):
             self._append(lines[-1][0], b"".join(line.encode() + b"\n" for _, line in lines))
             number += len(lines)
         return number
@@ -83,7 +83,7 @@ class ArchiveFile(Closing):
             reach("export-after-sync")
             self._record(seq, self._state.offset + len(data))
         except BaseException:
-            self._is_behind = True  # a server may have committed and not been able to say so
+            self._is_uncertain = True  # a server may have committed without being able to confirm
             with suppress(OSError):
                 os.ftruncate(self._descriptor, self._state.offset)
             raise
@@ -99,17 +99,17 @@ class ArchiveFile(Closing):
         self._state = state
 
     def _tail_crc(self, offset: int) -> int:
-        start = max(0, offset - TAIL)
+        start = max(0, offset - TAIL_SIZE)
         return zlib.crc32(os.pread(self._descriptor, offset - start, start))
 
     def _recover(self) -> ExportState:
-        """Bring the file to the state that the store has on record."""
+        """Bring the file to the state that the store recorded."""
         size = os.fstat(self._descriptor).st_size
         state = self._store.export_state(self.name)
         if state is None:
             return self._start(size)
         if size < state.offset or self._tail_crc(state.offset) != state.crc:
-            return self._mend(size)
+            return self._repair(size)
         if size > state.offset:
             self._cut(state.offset, f"{size - state.offset} bytes of unrecorded lines cut off")
         return state
@@ -126,8 +126,8 @@ class ArchiveFile(Closing):
         self._record(0, 0)
         return self._state
 
-    def _mend(self, size: int) -> ExportState:
-        """Keep the lines that are as in the store; `export` appends the others again."""
+    def _repair(self, size: int) -> ExportState:
+        """Keep the lines that match the store; `export` appends the others again."""
         seq, offset, torn = self._compare(size)
         if torn:
             self._cut(offset, f"damaged: cut back from {size} to {offset} good bytes")
@@ -139,17 +139,17 @@ class ArchiveFile(Closing):
             self._descriptor = os.open(self.path, flags, 0o666)
             _sync_directory(self.path.parent)
             seq, offset = 0, 0
-            self._say(f"was changed by somebody: kept as {aside.name}, and written anew")
+            self._report(f"changed by another program: kept as {aside.name}, and written again")
         self._record(seq, offset)
         return self._state
 
     def _compare(self, size: int) -> tuple[int, int, bool]:
-        """How far the file is as in the store: number, length, and whether the rest is only torn.
+        """Return the last article and length that match the store, and if the rest is only torn.
 
-        Torn: the beginning of the next line, or zeros, as file systems leave them after a crash.
+        Torn: the start of the next line, or zeros, as file systems leave them after a crash.
         """
         seq, offset = 0, 0
-        while lines := self._store.lines_after(seq, LINES):
+        while lines := self._store.lines_after(seq, BATCH_LINES):
             for number, line in lines:
                 wanted = line.encode() + b"\n"
                 found = os.pread(self._descriptor, len(wanted), offset)
@@ -161,7 +161,7 @@ class ArchiveFile(Closing):
         return seq, offset, self._is_blank(offset)
 
     def _is_blank(self, offset: int) -> bool:
-        while chunk := os.pread(self._descriptor, TAIL, offset):
+        while chunk := os.pread(self._descriptor, TAIL_SIZE, offset):
             if chunk.strip(b"\0"):
                 return False
             offset += len(chunk)
@@ -171,9 +171,9 @@ class ArchiveFile(Closing):
         os.ftruncate(self._descriptor, offset)
         os.fsync(self._descriptor)
         reach("repair-after-cut")
-        self._say(what)
+        self._report(what)
 
-    def _say(self, what: str) -> None:
+    def _report(self, what: str) -> None:
         self.repair = what
         _log.warning("%s: %s", self.path, what)
 
@@ -186,7 +186,7 @@ class ArchiveFile(Closing):
 
 
 def _sync_directory(path: Path) -> None:
-    """Make a new name in a directory last."""
+    """Sync a directory, so that a new file name in it survives a power cut."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""What is open for a while: used in a `with` block, it is closed at the end of it."""
+"""`Closing`: the base of what a `with` block opens and closes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Self
 
 
 class Closing:
-    """Closes itself at the end of a `with` block."""
+    """Call `close` at the end of a `with` block."""
 
     def close(self) -> None:
-        """Let go of what is open."""
+        """Release what is open."""
         raise NotImplementedError
 
     def __enter__(self) -> Self:

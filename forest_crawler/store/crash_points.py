@@ -1,4 +1,4 @@
-"""Places where a test lets the process die, as `kill -9` and power cuts do anywhere.
+"""Named points where a test kills the process, as `kill -9` and power cuts do anywhere.
 
 Each durable step of the store is between two of them. The environment variable names one:
 `FOREST_CRASH_AT=archive-after-commit`, or `archive-after-commit:3` for the third time.
@@ -12,8 +12,9 @@ from collections import Counter
 
 VARIABLE = "FOREST_CRASH_AT"
 
-STEPS = ("schema", "run", "source", "schedule", "lease", "hold", "settle", "wrappers", "archive")
-"""What is committed on its own, or together with others as a `batch`."""
+STEPS = ("schema", "run", "source", "schedule", "lease", "hold", "release", "wrappers", "archive")
+"""Transactions of the store, each committed on its own or with others as a `batch`; `release` is
+that of `skip`, `fail` and `retry`."""
 
 CRASH_POINTS: tuple[str, ...] = (
     *(
@@ -32,12 +33,12 @@ _reached: Counter[str] = Counter()
 
 
 def reach(name: str) -> None:
-    """Die here if the environment says so."""
+    """Kill this process if the environment names this point."""
     wanted = os.environ.get(VARIABLE)
     if not wanted:
         return
     if name not in CRASH_POINTS:
-        raise ValueError(f"{name!r} is no crash point; add it to CRASH_POINTS")
+        raise ValueError(f"{name!r} isn't a crash point; add it to CRASH_POINTS")
     _reached[name] += 1
     point, _, times = wanted.partition(":")
     if point == name and _reached[name] == int(times or 1):

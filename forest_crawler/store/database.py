@@ -1,7 +1,7 @@
-"""The connection below the store: one writer, short transactions, errors that name the database.
+"""The store's connection: one writer, short transactions, errors that name the database.
 
-SQLite runs in WAL mode with every commit synced, so neither a killed process nor a power cut takes
-back what was committed. PostgreSQL does so by default.
+SQLite runs in WAL mode and syncs every commit, so that neither a killed process nor a power cut
+loses a committed transaction. PostgreSQL does so by default.
 """
 
 from __future__ import annotations
@@ -27,17 +27,16 @@ DEFAULT_STORE_URL = "sqlite:///forest.db"
 """The store of a crawl that names none: a file in the working directory."""
 
 BUSY_TIMEOUT = 30.0
-"""Seconds to wait for somebody else's transaction: a backup, or a person with a SQL shell. An
-address may say otherwise: `sqlite:///FILE?timeout=5`, `postgresql://…?options=-clock_timeout%3D5s`.
-"""
+"""Seconds to wait for another program's transaction: a backup, or a person with a SQL shell.
+The URL overrides it: `sqlite:///FILE?timeout=5`, `postgresql://…?options=-clock_timeout%3D5s`."""
 
 CHECKED_SIZE = 2**26
-"""Bytes of a SQLite file that are always read through when it is opened, which takes well under a
-second; larger ones are after a run that did not end, when there is reason to doubt."""
+"""Bytes up to which a SQLite file is always checked on opening, which takes well under a second.
+Larger files are checked only after a run that did not end, when damage is likely."""
 
 
 class Database:
-    """An open database that no other process uses as a store."""
+    """An open database, locked against other processes that would use it as a store."""
 
     def __init__(self, url: str) -> None:
         self._url = _read_url(url)
@@ -67,24 +66,24 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A transaction that changes nothing, or the one that is open."""
+        """Begin a transaction that only reads, or join the open one."""
         with self._transaction(""):
             yield self._connection
 
     @contextmanager
     def writing(self, label: str) -> Iterator[Connection]:
-        """A transaction that is on disk when the block is left, or part of the one that is open."""
+        """Begin a transaction that is on disk at the end of the block, or join the open one."""
         with self._transaction(label):
             yield self._connection
 
-    def hurry(self, seconds: float) -> None:
-        """From any thread: wait for others' transactions no longer than until so far from now."""
+    def limit_waits(self, seconds: float) -> None:
+        """Stop waiting for other programs' transactions after this time from now; thread-safe."""
         self._write_lock.end = time.monotonic() + seconds
         if self._waits is not None:
-            self._waits.hurry(seconds)
+            self._waits.limit(seconds)
 
     def close(self) -> None:
-        """Let go of the database; SQLite folds its journal into the file."""
+        """Close the database; SQLite merges its journal into the file."""
         if self._waits is not None:
             self._waits.close()
         if hasattr(self, "_connection"):
@@ -129,14 +128,16 @@ class Database:
             self._depth -= 1
 
     def _refuse_lost(self) -> None:
-        # SQLAlchemy would connect again by itself, without the lock that went with the connection.
+        # SQLAlchemy would reconnect by itself, without the lock that was lost with the connection.
         if self._lost:
             raise StoreError("the connection was lost; run again", self.name)
 
     def _refuse_broken(self) -> None:
         # PostgreSQL would roll back silently here, SQLite would commit what came before the error.
         if self._broken:
-            raise StoreError("a step of this batch failed; nothing of it is kept", self.name)
+            raise StoreError(
+                "a step of this batch failed; the whole batch is rolled back", self.name
+            )
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:
@@ -162,7 +163,7 @@ class Database:
         except schema.UnusableSchemaError as err:
             raise StoreError(str(err), self.name) from err
         if self.dialect == "sqlite":
-            self._pragma("journal_mode = WAL")  # not before it is known to be a store
+            self._pragma("journal_mode = WAL")  # only once it is known to be a store
             self._check_file()
 
     def _create_engine(self) -> Engine:
@@ -178,7 +179,7 @@ class Database:
         return engine
 
     def _pragma(self, what: str) -> None:
-        """Set something of SQLite's that can only be set between transactions."""
+        """Set a SQLite option that can only be set between transactions."""
         with self._named_errors():
             try:
                 self._connection.connection.cursor().execute(f"PRAGMA {what}")
@@ -186,8 +187,8 @@ class Database:
                 raise StoreError(_advise(str(err)), self.name) from err
 
     def _begin_sqlite(self, connection: Connection) -> None:
-        # A transaction that reads first and then writes can fail half-way; one that says so at
-        # the beginning waits instead.
+        # A transaction that reads first and then writes can fail half-way; one that takes the write
+        # lock at its beginning waits instead.
         if not self._label:
             connection.exec_driver_sql("BEGIN")
             return
@@ -217,7 +218,7 @@ def _read_url(text: str) -> URL:
         url = make_url(text)
         backend = url.get_backend_name()
     except (ArgumentError, ValueError) as err:
-        raise StoreError("is no address of a store; write sqlite:///FILE", text) from err
+        raise StoreError("isn't the URL of a store; write sqlite:///FILE", text) from err
     if backend == "postgresql" and "+" not in url.drivername:
         url = url.set(drivername="postgresql+psycopg")
         if importlib.util.find_spec("psycopg") is None:
@@ -250,20 +251,20 @@ def _explain(err: SQLAlchemyError) -> str:
     return _advise(str(err.orig).partition("\nCONTEXT:")[0].strip())
 
 
-def _advise(said: str) -> str:
+def _advise(message: str) -> str:
     for words, advice in _ADVICE.items():
-        if words in said:
-            return f"{said}; {advice}"
-    return said
+        if words in message:
+            return f"{message}; {advice}"
+    return message
 
 
 _ADVICE = {
-    "canceling statement": "another program works on the same rows: wait for it, or end it",
-    "locked": "another program works on it: wait for it, or end it",
+    "canceling statement": "another program uses the same rows: wait for it, or end it",
+    "locked": "another program uses it: wait for it, or end it",
     "not a database": "name another file, or restore a copy of it",
     "malformed": "the file is damaged: restore a copy of it",
-    "unable to open": "look whether its directory is there and may be written to",
+    "unable to open": "check that its directory exists and is writable",
     "readonly": "make the file and its directory writable",
-    "disk is full": "make room and run again; what was committed is kept",
-    "disk I/O error": "look at the disk and its room, and run again; what was committed is kept",
+    "disk is full": "free some space and run again; nothing committed is lost",
+    "disk I/O error": "check the disk and its free space, and run again; nothing committed is lost",
 }

@@ -1,4 +1,4 @@
-"""File names for sites: what a site is called is untrusted, and must stay inside its directory."""
+"""File names for sites: a site's name is untrusted, its file must stay inside the directory."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import hashlib
 import re
 
 _MAX_SLUG_LENGTH = 100
-_DIGEST = 12  # hexadecimal digits: twins (a capital, another script) get names of their own
+_DIGEST = 12  # hexadecimal digits; distinguishes sites with the same slug
 
 _OTHER = re.compile(r"[^a-z0-9]+")
 
 
 def site_file_name(site: str, suffix: str = "") -> str:
-    """A file name for a site: readable, unlike any other site's, safe on every file system.
+    """Return a file name for a site: readable, unique, safe on every file system.
 
     >>> site_file_name("news.example", ".warc")
     'news-example-281808bf264b.warc'

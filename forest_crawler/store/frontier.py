@@ -1,8 +1,8 @@
-"""The frontier: every page ever scheduled, once, and what became of it.
+"""The frontier: every page ever scheduled, once, with its state.
 
 new ─▶ claimed ─▶ held ─▶ done
  ▲────────┘ retry, or its run died      (skipped, failed: from any of the first three)
-Of articles over several pages: `parts`.
+"claimed" is the stored name of leased pages. For articles over several pages see `article_parts`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from forest_crawler.store.article_parts import ArticleParts
 from forest_crawler.store.leases import Leases
-from forest_crawler.store.parts import Parts
 from forest_crawler.store.records import Candidate, State
 from forest_crawler.store.schema import clean_key, frontier, mentions, pages
 from forest_crawler.store.section import (
@@ -24,11 +24,11 @@ from forest_crawler.store.section import (
 )
 
 
-class Frontier(Leases, Parts):
-    """The part of the store that knows which pages there are."""
+class Frontier(Leases, ArticleParts):
+    """The section of the store that knows all pages and their states."""
 
     def schedule(self, candidates: Sequence[Candidate]) -> int:
-        """Add the pages that are not known yet, and tell how many; note who mentioned which."""
+        """Add pages that are not known yet and return how many; record the sources of all."""
         if not candidates:
             return 0
         by_key: dict[str, Candidate] = {}
@@ -44,16 +44,16 @@ class Frontier(Leases, Parts):
         return len(fresh)
 
     def known_keys(self, keys: Sequence[str]) -> set[str]:
-        """Those of the keys under which there is a page."""
+        """Return those of the keys whose page is known."""
         with self._database.reading() as connection:
             numbers = self._page_numbers(connection, distinct_keys(keys))
         return {key for key in keys if clean_key(key) in numbers}
 
     def follow_part(self, first: str, part: Candidate) -> bool:
-        """Let a held page wait for the page on which its article goes on.
+        """Schedule a part of a held page's article; the held page waits for it.
 
-        False where that page is known already: as an article's own, or as a part that has come,
-        or cannot be had.
+        Returns False if that page is known already: as an article of its own, or as a part that
+        was fetched or given up.
         """
         with self._database.writing("schedule") as connection:
             row = self._find_pages(connection, [clean_key(first)], ["held"]).get(clean_key(first))
@@ -65,15 +65,15 @@ class Frontier(Leases, Parts):
         return True
 
     def skip(self, key: str, reason: str) -> None:
-        """Settle a page as not wanted."""
-        self._settle(key, "skipped", reason)
+        """Close a page as not wanted."""
+        self._close(key, "skipped", reason)
 
     def fail(self, key: str, reason: str) -> None:
-        """Settle a page as not to be had."""
-        self._settle(key, "failed", reason)
+        """Close a page as not obtainable."""
+        self._close(key, "failed", reason)
 
     def pending(self, site: str) -> int:
-        """How many pages of a site are still to come: new or claimed."""
+        """Count the pages of a site that are still to be fetched: new or leased."""
         is_pending = (frontier.c.site == site) & frontier.c.state.in_(("new", "claimed"))
         with self._database.reading() as connection:
             return (
@@ -81,14 +81,14 @@ class Frontier(Leases, Parts):
             )
 
     def state(self, key: str) -> tuple[State, str | None] | None:
-        """The state of a page and its reason; `None` for an unknown one."""
+        """Return the state of a page and its reason; `None` if it is unknown."""
         found = select(frontier.c.state, frontier.c.reason).where(frontier.c.key == key)
         with self._database.reading() as connection:
             row = connection.execute(found).first()
         return None if row is None else (row.state, row.reason)
 
     def mentions(self, key: str) -> list[int]:
-        """The numbers of the sources that named a page."""
+        """Return the ids of the sources that named a page."""
         found = (
             select(mentions.c.source_id).join_from(mentions, frontier).where(frontier.c.key == key)
         )
@@ -96,9 +96,9 @@ class Frontier(Leases, Parts):
             return list(connection.scalars(found.order_by(mentions.c.source_id)))
 
     def account(self) -> dict[str, Any]:
-        """What became of all pages: scheduled = archived + skipped + failed + pending.
+        """Count all pages by state: scheduled = archived + skipped + failed + pending.
 
-        Counts every row: for reports, not for every page.
+        Reads every row: for reports, not for every page.
         """
         counts = select(frontier.c.state, frontier.c.reason, func.count()).group_by(
             frontier.c.state, frontier.c.reason
@@ -116,7 +116,7 @@ class Frontier(Leases, Parts):
         }
 
     def _new_row(self, candidate: Candidate) -> dict[str, Any]:
-        # Due since ever: a clock that is set back must not hide what was scheduled before.
+        # Due at once, even if the clock is set back later.
         return {
             "key": candidate.key,
             "url": candidate.url,
@@ -158,16 +158,16 @@ class Frontier(Leases, Parts):
         if fresh:
             connection.execute(insert(mentions), fresh)
 
-    def _settle(self, key: str, state: State, reason: str) -> None:
-        with self._database.writing("settle") as connection:
+    def _close(self, key: str, state: State, reason: str) -> None:
+        with self._database.writing("release") as connection:
             found = self._find_pages(connection, [key], OPEN_STATES)
             for row in found.values():
-                self._close_page(connection, [row.id], state, reason)
+                self._close_pages(connection, [row.id], state, reason)
                 connection.execute(delete(pages).where(pages.c.page_id == row.id))
                 if row.part_of is not None:
                     self._wake_firsts(connection, [row.part_of])
 
-    def _close_page(
+    def _close_pages(
         self, connection: Connection, numbers: Sequence[int], state: State, reason: str | None
     ) -> None:
         values = {"state": state, "reason": reason, "run": None, "lease": None}

@@ -1,7 +1,7 @@
-"""One process a store: a locked file beside a SQLite store, an advisory lock on a server.
+"""One process per store: a locked file beside a SQLite store, an advisory lock on a server.
 
-Both end with the process, however it ends. Programs that know nothing of them may write to a store
-for a while, and are waited for.
+Both end with the process, however it ends. Programs that don't know these locks (a backup, a SQL
+shell) may write to the database for a while; the store waits for them.
 """
 
 from __future__ import annotations
@@ -21,32 +21,35 @@ from sqlalchemy.engine.interfaces import DBAPICursor
 from forest_crawler.errors import StoreError
 
 _FOREST = 0x466F7265
-"""The first of the two numbers of our advisory locks; the second stands for the schema."""
+"""The first of the two numbers of our advisory lock; the second is a hash of the schema's name."""
 
-_PATIENCE = 2.0
-"""Seconds until a server has seen, even on a busy machine, that a killed process is gone."""
+_SERVER_GRACE = 2.0
+"""Max seconds until a server notices, even on a busy machine, that a killed process is gone."""
 
-_MOMENT = 0.25
-"""Seconds that SQLite waits for a lock before it is looked whether there is still time."""
+_LOCK_RETRY = 0.25
+"""Seconds that SQLite waits for a lock per try; between two tries the deadline is checked."""
 
-# A record lock is not passed on to forked workers, which may outlive a killed crawl for a moment;
-# but it does not keep a process from itself.
+# Forked workers don't inherit a record lock; they may outlive a killed crawl for a moment. But a
+# record lock doesn't exclude the process that holds it, so this set does.
 _held_here: set[Path] = set()
 
 
 class StoreFileLock:
-    """`STORE.lock`, held; it says who holds it. The file stays, so that no two lock two files."""
+    """The locked file `STORE.lock`, with the id of the process that holds it.
+
+    The file is never deleted: otherwise two processes could lock two files of that name.
+    """
 
     def __init__(self, path: Path) -> None:
-        file = path.resolve()  # one lock, by whatever links it is reached
+        file = path.resolve()  # one lock, whichever link leads to the store
         self._path = file.with_name(file.name + ".lock")
         if self._path in _held_here:
             raise _in_use(path, "this process")
         try:
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         except OSError as err:
-            said = f"cannot be locked: {err.strerror} ({self._path})"
-            raise StoreError(f"{said}; make it and its directory writable", str(path)) from err
+            trouble = f"cannot be locked: {err.strerror} ({self._path})"
+            raise StoreError(f"{trouble}; make it and its directory writable", str(path)) from err
         try:
             fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as err:
@@ -58,44 +61,44 @@ class StoreFileLock:
         os.pwrite(self._file, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
-        """Let others in."""
+        """Release the lock."""
         _held_here.discard(self._path)
         os.close(self._file)
 
 
 class ServerLock:
-    """An advisory lock of the connection; the server lets go of it when the connection ends."""
+    """An advisory lock of the connection; the server releases it when the connection ends."""
 
     def __init__(self, connection: Connection, name: str) -> None:
         lock = func.pg_try_advisory_lock(_FOREST, func.hashtext(func.current_schema()))
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + _SERVER_GRACE
         while not self._try(connection, lock):
             if time.monotonic() > end:
                 raise _in_use(name, "another process")
-            time.sleep(_PATIENCE / 20)
+            time.sleep(_SERVER_GRACE / 20)
 
     def _try(self, connection: Connection, lock: ColumnElement[bool]) -> bool:
         with connection.begin():
             return bool(connection.scalar(select(lock)))
 
     def release(self) -> None:
-        """Nothing is left to do: the connection is closed."""
+        """Do nothing: closing the connection has released the lock."""
 
 
 class WriteLock:
-    """SQLite's lock of who writes: waited for `timeout` seconds, and not beyond `end`.
+    """SQLite's write lock: waits for it `timeout` seconds, and not beyond `end`.
 
-    SQLite waits in one piece, which nobody can cut short; so it waits for moments, one by one.
+    A wait of SQLite cannot be cut short, so it waits several short times.
     """
 
     def __init__(self, timeout: float) -> None:
         self._timeout = timeout
-        self.end = math.inf  # as time.monotonic() has it; other threads may set it
+        self.end = math.inf  # by time.monotonic(); other threads may set it
 
     def begin(self, cursor: DBAPICursor) -> None:
         """Begin a transaction that writes."""
         end = time.monotonic() + self._timeout
-        cursor.execute(f"PRAGMA busy_timeout = {int(1000 * min(_MOMENT, self._timeout))}")
+        cursor.execute(f"PRAGMA busy_timeout = {int(1000 * min(_LOCK_RETRY, self._timeout))}")
         try:
             while not self._try(cursor, is_last=time.monotonic() >= min(end, self.end)):
                 pass
@@ -113,50 +116,53 @@ class WriteLock:
 
 
 class ServerWaits:
-    """Waits for rows that others have locked on a server: `timeout` seconds, unless the address or
-    the server says otherwise (`lock_timeout`), and once somebody is in a hurry less."""
+    """Limits waits for rows that other programs have locked on a server.
+
+    The limit is `timeout` seconds, unless the URL or the server sets `lock_timeout`; `limit` sets
+    an earlier deadline.
+    """
 
     def __init__(self, connection: Connection, timeout: float) -> None:
         self._driver: Any = connection.connection.driver_connection
-        self._end = math.inf  # as time.monotonic() has it
-        self._began = math.inf  # when the open transaction did
+        self._end = math.inf  # by time.monotonic()
+        self._began = math.inf  # when the open transaction began
         self._alarm: threading.Timer | None = None
         with connection.begin():
             if connection.scalar(text("SHOW lock_timeout")) == "0":
                 connection.execute(text(f"SET lock_timeout = {_milliseconds(timeout)}"))
 
     def begin(self, connection: Connection) -> None:
-        """A transaction begins: none of its waits may go beyond the end."""
-        self._began = time.monotonic()  # before it is looked for an end: `hurry` is its reverse
+        """Note that a transaction begins, and limit its waits to the deadline."""
+        self._began = time.monotonic()  # set before reading `_end`; `limit` does the reverse
         if self._end < math.inf:
             left = _milliseconds(self._end - time.monotonic())
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = {left}")
 
     def finish(self) -> None:
-        """The transaction is over."""
+        """Note that the transaction ended."""
         self._began = math.inf
 
-    def hurry(self, seconds: float) -> None:
-        """From any thread: wait no longer than until so far from now."""
+    def limit(self, seconds: float) -> None:
+        """Set the deadline to this time from now; thread-safe."""
         self._end = time.monotonic() + seconds
         self.close()
-        # A transaction that knows no end yet; others end their waits by themselves.
+        # For a transaction that began without this deadline; later ones have it as lock_timeout.
         self._alarm = threading.Timer(seconds, self._cancel, [time.monotonic()])
         self._alarm.daemon = True
         self._alarm.start()
 
     def close(self) -> None:
-        """Nothing more is to be cancelled."""
+        """Stop the timer that would cancel a transaction."""
         if self._alarm is not None:
             self._alarm.cancel()
 
-    def _cancel(self, hurried: float) -> None:
-        if self._began <= hurried:
+    def _cancel(self, limited: float) -> None:
+        if self._began <= limited:
             self._driver.cancel()
 
 
 def _milliseconds(seconds: float) -> int:
-    """For a server, to which 0 is without end."""
+    """Convert a timeout for a server, for which 0 means no limit."""
     return max(1, int(1000 * seconds))
 
 

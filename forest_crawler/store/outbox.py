@@ -1,7 +1,7 @@
-"""The outbox: articles in the order they were archived, and how far each file has them.
+"""The outbox: articles in the order they were archived, and up to which each file has them.
 
-An article, its JSON line and the end of its page are one transaction; a file follows later, from
-what is recorded of it (`archive_file`).
+One transaction inserts the article with its JSON line and closes its page. `archive_file` appends
+the lines to files later, from the position recorded here.
 """
 
 from __future__ import annotations
@@ -20,58 +20,60 @@ from forest_crawler.store.section import OPEN_STATES, AnyRow, chunks, distinct_k
 from forest_crawler.store.sketches import Sketches
 
 DUPLICATE = "duplicate"
-"""The reason of a page whose very article came from another page before."""
+"""The reason of a skipped page whose article another page gave before."""
 
 
 class Outbox(Frontier, Pages, Sketches):
-    """The part of the store that keeps articles."""
+    """The section of the store that keeps articles."""
 
     def archive(self, new: Sequence[NewArticle]) -> int:
-        """Keep articles and settle their pages; tell how many are new."""
+        """Keep articles and close their pages; return how many are new."""
         return len(self.archive_keys(new))
 
     def archive_keys(self, new: Sequence[NewArticle]) -> set[str]:
-        """Keep articles and settle their pages; tell the keys of the new ones.
+        """Keep articles and close their pages; return the keys of the new ones.
 
-        Pages that are settled already are left as they are. An article that another page gave
-        before is not kept again, and its page is skipped as a duplicate; one whose text is nearly
-        that of an earlier one is kept, and names it.
+        Closed pages stay as they are. If another page gave the same article before, this page is
+        skipped as a duplicate. An article whose text nearly equals an earlier one's is kept, and
+        names it.
         """
         for article in new:
             if not article.line.isascii() or "\n" in article.line or "\r" in article.line:
-                raise ValueError(f"{article.url}: the line of an article is ASCII without breaks")
+                raise ValueError(
+                    f"{article.url}: an article's line must be ASCII without line breaks"
+                )
         by_key = {clean_key(article.key): article for article in reversed(new)}
         with self._database.writing("archive") as connection:
             found = self._find_pages(connection, distinct_keys([a.key for a in new]), OPEN_STATES)
-            fresh, repeated = self._tell_apart(connection, by_key, found)
+            fresh, repeated = self._split_duplicates(connection, by_key, found)
             self._insert_articles(connection, self._mark_repeats(connection, fresh))
-            self._close_page(connection, [row.id for _, row in fresh], "done", None)
-            self._close_page(connection, repeated, "skipped", DUPLICATE)
+            self._close_pages(connection, [row.id for _, row in fresh], "done", None)
+            self._close_pages(connection, repeated, "skipped", DUPLICATE)
             for chunk in chunks(repeated):
                 connection.execute(pages.delete().where(pages.c.page_id.in_(chunk)))
         return {article.key for article, _ in fresh}
 
     def unexported(self, file: str, limit: int) -> list[tuple[int, str]]:
-        """The next articles that a file does not have: their numbers and lines."""
+        """Return numbers and lines of the next articles that a file does not have."""
         state = self.export_state(file)
         return self.lines_after(0 if state is None else state.seq, limit)
 
     def lines_after(self, seq: int, limit: int) -> list[tuple[int, str]]:
-        """The numbers and lines of the articles after a number."""
+        """Return numbers and lines of the articles after a number."""
         after = select(articles.c.seq, articles.c.line).where(articles.c.seq > seq)
         with self._database.reading() as connection:
             rows = connection.execute(after.order_by(articles.c.seq).limit(limit)).all()
         return [(row.seq, self._line(row)) for row in rows]
 
     def export_state(self, file: str) -> ExportState | None:
-        """How far a file has the articles; `None` for an unknown one."""
+        """Return up to which article a file is written; `None` for an unknown file."""
         state = select(exports.c.seq, exports.c.offset, exports.c.crc).where(exports.c.file == file)
         with self._database.reading() as connection:
             row = connection.execute(state).first()
         return None if row is None else ExportState(*row)
 
     def record_export(self, file: str, seq: int, offset: int, crc: int) -> None:
-        """Note how far a file has the articles."""
+        """Record up to which article a file is written."""
         values = {"seq": seq, "offset": offset, "crc": crc}
         with self._database.writing("record") as connection:
             known = update(exports).where(exports.c.file == file).values(**values)
@@ -81,7 +83,7 @@ class Outbox(Frontier, Pages, Sketches):
     def articles(
         self, *, site: str | None = None, source: int | None = None, limit: int = 100
     ) -> list[str]:
-        """The lines of articles, the newest first: of a site, of a source, or of all."""
+        """Return the lines of articles, the newest first: of a site, of a source, or of all."""
         wanted = select(articles.c.line).order_by(articles.c.seq.desc()).limit(limit)
         if site is not None:
             wanted = wanted.where(articles.c.site == site)
@@ -93,17 +95,17 @@ class Outbox(Frontier, Pages, Sketches):
         return [self._line(row) for row in rows]
 
     def count_articles(self, site: str | None = None) -> int:
-        """How many articles there are, of a site or of all."""
+        """Count the articles, of a site or of all."""
         number = select(func.count()).select_from(articles)
         if site is not None:
             number = number.where(articles.c.site == site)
         with self._database.reading() as connection:
             return connection.scalar(number) or 0
 
-    def _tell_apart(
+    def _split_duplicates(
         self, connection: Connection, by_key: dict[str, NewArticle], found: dict[str, AnyRow]
     ) -> tuple[list[tuple[NewArticle, AnyRow]], list[int]]:
-        """Articles with their pages, less those whose id is known: of these the pages' numbers."""
+        """Split into new articles with their pages, and pages whose article is known."""
         known: set[str] = set()
         for chunk in chunks([by_key[key].id for key in found]):
             known.update(connection.scalars(select(articles.c.id).where(articles.c.id.in_(chunk))))

@@ -1,6 +1,6 @@
-"""Raw pages: held until their article is archived, and a few of every site for longer.
+"""Raw pages: held until their article is archived; the last few of every site stay longer.
 
-The few serve to induce again after a redesign, and to check a site's wrappers.
+Those few serve to induce again after a redesign, and to check a site's wrappers.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
+from forest_crawler.store.article_parts import ArticleParts
 from forest_crawler.store.leases import count_by_site
-from forest_crawler.store.parts import Parts
 from forest_crawler.store.records import FetchedPage, HeldPage, State
 from forest_crawler.store.schema import clean_key, frontier, pages, sources
 from forest_crawler.store.section import AnyRow, AnySelect, chunks, distinct_keys, read_entry
 
 KEPT_PAGES = 12
-"""Raw pages of a site that stay: a sample has ten, and two may be unfit for it."""
+"""Raw pages that stay per site: a sample has ten, and two may be unfit for it."""
 
-_LEVEL = 1  # pages are held for minutes: the fastest compression makes a fifth of them already
+_LEVEL = 1  # the fastest compression: pages shrink to a fifth, and are held for minutes only
 
 
-class Pages(Parts):
-    """The part of the store that keeps raw pages."""
+class Pages(ArticleParts):
+    """The section of the store that keeps raw pages."""
 
     def hold(self, fetched: Sequence[FetchedPage]) -> int:
-        """Keep the bodies of pages that wait for theirs, claimed or new, and tell how many do."""
+        """Keep the bodies of pages that are leased or new; return how many."""
         return len(self.hold_keys(fetched))
 
     def hold_keys(self, fetched: Sequence[FetchedPage]) -> set[str]:
-        """Keep the bodies of pages that wait for theirs, and tell the keys of these."""
+        """Keep the bodies of pages that are leased or new; return their keys."""
         by_key = {clean_key(page.key): page for page in fetched}
         packed = {key: zlib.compress(page.body, _LEVEL) for key, page in by_key.items()}
         with self._database.writing("hold") as connection:
@@ -49,7 +49,7 @@ class Pages(Parts):
         return {by_key[key].key for key in found}
 
     def held_sites(self) -> list[tuple[str, int, int]]:
-        """Sites with held pages: how many are held, how many still to come."""
+        """Return sites with held pages: how many are held, how many still to be fetched."""
         held = count_by_site("held").subquery("held_by_site")
         held_site, held_count = held.c
         to_come = (
@@ -63,15 +63,15 @@ class Pages(Parts):
             return [(site, number, coming) for site, number, coming in rows]
 
     def held_pages(self, site: str, limit: int, newest: bool = False) -> list[HeldPage]:
-        """A site's held pages with their parts, the oldest first, or the newest."""
+        """Return a site's held pages with their parts, the oldest or the newest first."""
         wanted = _NEWEST_HELD if newest else _OLDEST_HELD
         with self._database.reading() as connection:
-            rows = connection.execute(wanted, {"of": site, "most": limit}).all()
+            rows = connection.execute(wanted, {"of": site, "limit": limit}).all()
             parts = self._parts_of(connection, [row.id for row in rows if row.has_parts])
         return [replace(self._held_page(row), parts=tuple(parts.get(row.id, ()))) for row in rows]
 
     def recent_pages(self, site: str, limit: int = KEPT_PAGES) -> list[HeldPage]:
-        """The latest archived pages of a site, the newest first; `KEPT_PAGES` at most are kept."""
+        """Return the latest archived pages of a site, the newest first; max `KEPT_PAGES`."""
         wanted = _page_rows().where((pages.c.site == site) & pages.c.article.is_not(None))
         return self._read(wanted.order_by(pages.c.article.desc()).limit(limit))
 
@@ -124,15 +124,15 @@ class Pages(Parts):
     def _keep_recent(
         self, connection: Connection, numbered: dict[int, int], sites: set[str]
     ) -> None:
-        """Turn held pages into recent ones, given their articles' numbers; let the oldest go."""
+        """Turn held pages into recent ones, by article number; delete the oldest recent ones."""
         if numbered:
             rows = [{"page": page_id, "number": number} for page_id, number in numbered.items()]
             connection.execute(_KEEP, rows)
         for chunk in chunks(sorted(sites)):
-            connection.execute(_LET_GO, {"sites": chunk})
+            connection.execute(_DELETE_OLD, {"sites": chunk})
 
 
-# The statements of every batch are built once: building costs more than running them.
+# Built once, as they run per batch: building a statement costs more than running it.
 _KEEP = (
     update(pages).where(pages.c.page_id == bindparam("page")).values(article=bindparam("number"))
 )
@@ -142,7 +142,7 @@ _ranked = (
     .where(pages.c.site.in_(bindparam("sites", expanding=True)) & pages.c.article.is_not(None))
     .subquery("ranked")
 )
-_LET_GO = delete(pages).where(
+_DELETE_OLD = delete(pages).where(
     pages.c.page_id.in_(select(_ranked.c.page_id).where(_ranked.c.rank > KEPT_PAGES))
 )
 
@@ -176,7 +176,7 @@ _HELD = (
         select(_later.c.id).where(_later.c.part_of == frontier.c.id).exists().label("has_parts")
     )
     .where((frontier.c.site == bindparam("of")) & (frontier.c.state == "held"))
-    .limit(bindparam("most"))
+    .limit(bindparam("limit"))
 )
 _OLDEST_HELD = _HELD.order_by(frontier.c.id)
 _NEWEST_HELD = _HELD.order_by(frontier.c.id.desc())

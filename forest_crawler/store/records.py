@@ -1,4 +1,4 @@
-"""What goes into the store and comes out of it: plain frozen values."""
+"""The records that go into the store and come out of it: plain frozen values."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import Any, Literal, TypeAlias
 
 from forest_crawler.wrapper.wrapper import Wrapper
 
+# "claimed": leased. The stored value predates the word; changing it would change the schema.
 State = Literal["new", "claimed", "held", "waiting", "part", "done", "skipped", "failed"]
 
 Entry: TypeAlias = Mapping[str, Any]
-"""What a feed said of a page: title, description, published, authors, tags; values of JSON."""
+"""What a feed says about a page: title, description, published, authors, tags; JSON values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An address of a feed list, and what is known of its feed."""
+    """A URL of a feed list, and what is known about its feed."""
 
     id: int
     url: str
@@ -25,7 +26,7 @@ class Source:
     title: str | None = None
     etag: str | None = None
     modified: str | None = None
-    status: str | None = None  # how the last poll ended, a short label
+    status: str | None = None  # outcome of the last poll, a short label
     interval: float | None = None  # seconds between polls
     failures: int = 0  # in a row
     next_poll: float = 0.0
@@ -34,7 +35,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A page that a source names; `key` is what makes two addresses the same page."""
+    """A page that a source names; two URLs with the same `key` are the same page."""
 
     key: str
     url: str
@@ -54,19 +55,19 @@ class Lease:
     source_id: int | None
     guid: str | None
     entry: Entry | None
-    attempts: int  # leases so far, this one included: what kills the process shows here
-    is_part: bool = False  # of the article of another page
+    attempts: int  # leases so far, this one included: a page that kills the process has many
+    is_part: bool = False  # whether it continues another page's article
 
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """A claimed page as it came."""
+    """A leased page as it was fetched."""
 
     key: str
     body: bytes
     status: int = 200
     content_type: str | None = None
-    url: str | None = None  # where redirects led to
+    url: str | None = None  # after redirects
     fetched_at: float | None = None  # None: now
     truncated: bool = False  # its end may be missing
 
@@ -85,13 +86,13 @@ class HeldPage:
     entry: Entry | None
     feed_url: str | None
     guid: str | None
-    parts: tuple[HeldPage, ...] = ()  # the pages on which its article goes on, in order
+    parts: tuple[HeldPage, ...] = ()  # the pages that continue its article, in order
     truncated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class StoredWrapper:
-    """A wrapper of a site, how often it fitted, and when and why it was replaced."""
+    """A wrapper of a site, how often it fitted, and when and why it was retired."""
 
     id: int
     wrapper: Wrapper
@@ -101,7 +102,7 @@ class StoredWrapper:
     last_hit: float | None
     pinned: bool
     retired: float | None = None
-    reason: str | None = None  # why it came, or, once retired, why it went
+    reason: str | None = None  # why it was added, or, once retired, why it was retired
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +117,12 @@ class NewArticle:
     wrapper_id: int | None
     content_hash: str
     line: str
-    sketch: tuple[int, ...] = ()  # of its text (`near_duplicates`); a short text has none
+    sketch: tuple[int, ...] = ()  # of its text (`near_duplicates`); empty for a short text
 
 
 @dataclass(frozen=True, slots=True)
 class ExportState:
-    """How far a file has the articles: the last one's number, and the file's length after it."""
+    """Up to where a file is written: the last article's number, the file's length after it."""
 
     seq: int
     offset: int

@@ -1,4 +1,4 @@
-"""The store's tables, their version, and how an older store is brought up to date."""
+"""The store's tables, their version, and the upgrades of older stores."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from sqlalchemy import (
 Upgrade: TypeAlias = Callable[[Connection], None]
 
 MAX_KEY_LENGTH = 2000
-"""Bytes; an index of PostgreSQL takes 2,700 at most."""
+"""Bytes; PostgreSQL indexes allow 2,700."""
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 def clean_text(text: str) -> str:
-    """The text without what no database takes: NUL and lone surrogates.
+    """Replace characters that no database stores: NUL and lone surrogates.
 
     >>> clean_text("a\\x00b")
     'a\\ufffdb'
@@ -46,7 +46,7 @@ def clean_text(text: str) -> str:
 
 
 def clean_key(text: str) -> str:
-    """The text as a key: clean, and a digest in place of what is too long for an index."""
+    """Return the text as a key: clean, and if too long for an index, cut and with a digest."""
     text = clean_text(text)
     encoded = text.encode()
     if len(encoded) <= MAX_KEY_LENGTH:
@@ -70,7 +70,7 @@ class _Key(TypeDecorator[str]):
         return None if value is None else clean_key(value)
 
 
-# SQLite numbers rows by itself only in a column that is called INTEGER.
+# SQLite assigns row ids only to a column of the type INTEGER.
 _Number = BigInteger().with_variant(Integer, "sqlite")
 
 tables = MetaData()
@@ -107,21 +107,21 @@ sources = Table(
 frontier = Table(
     "frontier",
     tables,
-    Column("id", _Number, primary_key=True),  # also the order of age
+    Column("id", _Number, primary_key=True),  # ascending by age
     Column("key", _Key, nullable=False, unique=True),
     Column("url", _Cleaned, nullable=False),
     Column("site", _Key, nullable=False),
-    Column("state", Text, nullable=False),
+    Column("state", Text, nullable=False),  # records.State; a leased page is "claimed"
     Column("reason", _Cleaned),
-    Column("source_id", _Number, ForeignKey("sources.id")),  # the first that named it
+    Column("source_id", _Number, ForeignKey("sources.id")),  # the first source that named it
     Column("guid", _Cleaned),
     Column("entry", Text),  # JSON, ASCII
     Column("due", Double, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("run", Text, ForeignKey("runs.id")),
-    Column("lease", Double),  # when a lease ends
+    Column("lease", Double),  # when the lease expires
     Column("scheduled", Double, nullable=False),
-    Column("part_of", _Number),  # the page on which its article begins
+    Column("part_of", _Number),  # the first page of its article
     Index("frontier_by_site", "state", "site", "id"),
     sqlite_autoincrement=True,
 )
@@ -149,8 +149,8 @@ pages = Table(
     Column("content_type", _Cleaned),
     Column("body", LargeBinary, nullable=False),  # zlib
     Column("fetched_at", Double, nullable=False),
-    Column("article", _Number),  # the article's number, once there is one
-    Column("truncated", Boolean),  # whether its end may be missing; null: no
+    Column("article", _Number),  # articles.seq, once it is archived
+    Column("truncated", Boolean),  # whether its end may be missing; NULL: no
     Index("pages_by_article", "site", "article"),
 )
 
@@ -161,7 +161,7 @@ wrappers = Table(
     Column("site", _Key, nullable=False),
     Column("position", Integer, nullable=False),
     Column("pinned", Boolean, nullable=False),
-    Column("document", Text, nullable=False),  # the JSON form of wrappers, with this one
+    Column("document", Text, nullable=False),  # JSON of a list with this wrapper
     Column("created", Double, nullable=False),
     Column("hits", Integer, nullable=False, default=0),
     Column("misses", Integer, nullable=False, default=0),
@@ -176,13 +176,13 @@ fits = Table(
     "fits",
     tables,
     Column("site", _Key, primary_key=True),
-    Column("recent", Text, nullable=False),  # a 1 or 0 for each of the last pages
+    Column("recent", Text, nullable=False),  # 1 or 0 per page, the latest last
 )
 
 articles = Table(
     "articles",
     tables,
-    Column("seq", _Number, primary_key=True),  # the order in which files get them
+    Column("seq", _Number, primary_key=True),  # files have them in this order
     Column("id", _Key, nullable=False, unique=True),
     Column("page_id", _Number, ForeignKey("frontier.id"), nullable=False, unique=True),
     Column("site", _Key, nullable=False),
@@ -221,33 +221,33 @@ exports = Table(
 
 
 def _add_sketches(connection: Connection) -> None:
-    """Articles from now on are known by their sketches; those before are in no comparison."""
+    """Add sketches of articles; articles from before have none, and are never compared."""
     sketches.create(connection)
     sketch_bands.create(connection)
 
 
 def _add_parts(connection: Connection) -> None:
-    """Pages may be parts of the article of another one."""
+    """Let pages be parts of another page's article."""
     connection.execute(text("ALTER TABLE frontier ADD COLUMN part_of BIGINT"))
     frontier_by_first.create(connection)
 
 
 def _forget_sketches(connection: Connection) -> None:
-    """Sketches are made in another way from now on, and none of before is like one of them."""
+    """Delete all sketches: their algorithm changed, and old ones match no new ones."""
     connection.execute(sketch_bands.delete())
     connection.execute(sketches.delete())
 
 
 def _add_truncated(connection: Connection) -> None:
-    """Pages whose end may be missing are known as such."""
+    """Let pages record that their end may be missing."""
     connection.execute(text("ALTER TABLE pages ADD COLUMN truncated BOOLEAN"))
 
 
 UPGRADES: Sequence[Upgrade] = (_add_sketches, _add_parts, _forget_sketches, _add_truncated)
-"""The first leads from version 1 to 2, and so on."""
+"""The first upgrades version 1 to 2, and so on."""
 
 VERSION = len(UPGRADES) + 1
-"""Of the tables. A store of a newer version is refused, an older one goes through `UPGRADES`."""
+"""Version of the tables: newer stores are refused, older ones upgraded by `UPGRADES`."""
 
 
 class UnusableSchemaError(Exception):
@@ -255,10 +255,10 @@ class UnusableSchemaError(Exception):
 
 
 def prepare(connection: Connection, upgrades: Sequence[Upgrade] = UPGRADES) -> None:
-    """Make the tables of an empty database, or bring older ones up to date.
+    """Create the tables of an empty database, or upgrade older ones.
 
-    Runs inside the caller's transaction. Raises `UnusableSchemaError` and changes nothing where the
-    database is not a store, or a newer one.
+    Runs inside the caller's transaction. Raises `UnusableSchemaError` and changes nothing if the
+    database isn't a store, or is a newer one.
     """
     names = set(inspect(connection).get_table_names())
     newest = len(upgrades) + 1
@@ -268,13 +268,13 @@ def prepare(connection: Connection, upgrades: Sequence[Upgrade] = UPGRADES) -> N
         return
     if store_version.name not in names:
         raise UnusableSchemaError(
-            f"holds other tables ({', '.join(sorted(names)[:3])}) and is no store; "
+            f"holds other tables ({', '.join(sorted(names)[:3])}) and isn't a store; "
             "name another database"
         )
     found = connection.scalar(select(store_version.c.version))
     if not isinstance(found, int) or not 1 <= found <= newest:
         raise UnusableSchemaError(
-            f"is a store of version {found}, this program knows versions 1 to {newest}; "
+            f"is a store of version {found}, but this program supports versions 1 to {newest}; "
             "use the program that wrote it, or begin a new store"
         )
     for upgrade in upgrades[found - 1 :]:

@@ -1,4 +1,4 @@
-"""What the parts of the store share: the database, the clock, and how pages are found by key."""
+"""`StoreSection`: the base of every section of the store, and what the sections share."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ Clock: TypeAlias = Callable[[], float]
 AnyRow: TypeAlias = "Row[*tuple[Any, ...]]"
 AnySelect: TypeAlias = "Select[*tuple[Any, ...]]"
 
+# A leased page's state is "claimed" in the database: the stored value predates the word lease, and
+# changing it would change the schema.
 OPEN_STATES: tuple[State, ...] = ("new", "claimed", "held", "waiting", "part")
-"""States of pages that are not settled."""
+"""States that a page can still leave; done, skipped and failed are final."""
 
-_CHUNK = 500  # values in one statement: SQLite takes 32,766, and parsing longer ones gains nothing
+_CHUNK = 500  # values per statement: SQLite allows 32,766, but longer statements gain nothing
 
 _T = TypeVar("_T")
 
 
-class Part:
-    """A part of the store."""
+class StoreSection:
+    """One subject of the store (leases, pages, wrappers …); `Store` inherits all sections."""
 
     def __init__(self, database: Database, now: Clock) -> None:
         self._database = database
@@ -36,7 +38,7 @@ class Part:
     def _find_pages(
         self, connection: Connection, keys: Sequence[str], states: Sequence[State]
     ) -> dict[str, AnyRow]:
-        """The pages with these keys, by clean key, as far as they are in one of the states."""
+        """Return the pages with these keys that are in one of the states, by clean key."""
         found: dict[str, AnyRow] = {}
         for chunk in chunks(keys):
             rows = connection.execute(_BY_KEY, {"keys": chunk})
@@ -50,29 +52,29 @@ class Part:
             raise StoreError(f"is damaged ({err}); restore a copy", self._database.name) from err
 
 
-# By key alone: asked for states, too, SQLite goes through all pages in them.
+# Filters by key only: with states in the condition, SQLite scans all pages in those states.
 _BY_KEY = select(*(frontier.c[name] for name in ("key", "id", "site", "state", "part_of"))).where(
     frontier.c.key.in_(bindparam("keys", expanding=True))
 )
 
 
 def chunks(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
-    """The values in runs that fit into one statement."""
+    """Split values into runs that fit into one statement."""
     return (values[i : i + _CHUNK] for i in range(0, len(values), _CHUNK))
 
 
 def distinct_keys(keys: Sequence[str]) -> list[str]:
-    """The keys as they are stored, each once, in order."""
+    """Return the keys as they are stored, each once, in order."""
     return list(dict.fromkeys(map(clean_key, keys)))
 
 
 def write_entry(entry: Entry | None) -> str | None:
-    """A feed entry as JSON; ASCII, so that any text can be stored."""
+    """Write a feed entry as JSON; ASCII, so that any text can be stored."""
     return None if entry is None else json.dumps(dict(entry), ensure_ascii=True)
 
 
 def read_entry(text: str | None) -> Entry | None:
-    """A feed entry from its JSON."""
+    """Read a feed entry from its JSON."""
     if text is None:
         return None
     entry: dict[str, Any] = json.loads(text)

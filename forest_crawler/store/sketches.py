@@ -1,7 +1,8 @@
-"""Sketches of archived texts: whether an article is nearly one that is there, by a bounded lookup.
+"""Sketches of archived texts: find near-duplicates of a new article by a bounded lookup.
 
-A text is looked up by the bands of its sketch. Only the first of its kind is entered, and no band
-has more than `MAX_SHARING` texts, so the cost of an article does not grow with the archive.
+A text is looked up by the bands of its sketch. Only the first of several near-duplicates is
+entered, and a band has at most `MAX_SHARING` texts, so the cost per article does not grow with the
+archive.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 
 from forest_crawler.store import schema
 from forest_crawler.store.records import NewArticle
-from forest_crawler.store.section import AnyRow, Part, chunks
+from forest_crawler.store.section import AnyRow, StoreSection, chunks
 from forest_crawler.text.near_duplicates import (
     ALIKE,
     read_sketch,
@@ -24,21 +25,21 @@ from forest_crawler.text.near_duplicates import (
 )
 
 MAX_SHARING = 5
-"""Texts under one band, none of them alike: what more of them share is boilerplate, and tells
-nothing."""
+"""Max texts per band, no two of them near-duplicates: a band that more texts share is
+boilerplate, and no evidence."""
 
 REPEATED = "near_duplicate_of"
-"""The field that names the earlier article."""
+"""The JSON field of an article that names the earlier near-duplicate."""
 
 _Fresh = tuple[NewArticle, AnyRow]
 _Known = dict[int, tuple[str, tuple[int, ...]]]  # page → the id of its article, and its sketch
 
 
-class Sketches(Part):
-    """The part of the store that knows texts by their sketches."""
+class Sketches(StoreSection):
+    """The section of the store that finds near-duplicate articles."""
 
     def _mark_repeats(self, connection: Connection, fresh: Sequence[_Fresh]) -> list[_Fresh]:
-        """Articles as they are archived: those that are nearly an earlier one name it."""
+        """Let near-duplicates name the earlier article; enter the sketches of the others."""
         bands = {row.id: sketch_bands(article.sketch) for article, row in fresh}
         shared = self._shared_bands(connection, {band for of in bands.values() for band in of})
         known = self._known_sketches(connection, {page for of in shared.values() for page in of})
@@ -93,7 +94,7 @@ class Sketches(Part):
             connection.execute(_ENTER_BANDS, bands)
 
 
-# Built once: building costs more than running them.
+# Built once: building a statement costs more than running it.
 _ENTER_SKETCHES, _ENTER_BANDS = insert(schema.sketches), insert(schema.sketch_bands)
 _SHARED = (
     select(schema.sketch_bands.c.band, schema.sketch_bands.c.page_id)
@@ -108,7 +109,7 @@ _KNOWN = (
 
 
 def _first_alike(article: NewArticle, likely: Sequence[int], known: _Known) -> str | None:
-    """The id of the earliest article with nearly the same text."""
+    """Return the id of the earliest article with nearly the same text."""
     for page in likely:
         name, sketch = known.get(page, ("", ()))
         if sketch_similarity(article.sketch, sketch) >= ALIKE:

@@ -1,4 +1,4 @@
-"""Sources: the addresses of the feed list, and when each is polled next."""
+"""Sources: the URLs of the feed list, and when each is polled next."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from sqlalchemy import insert, select, update
 
 from forest_crawler.store.records import Source
 from forest_crawler.store.schema import sources
-from forest_crawler.store.section import Part
+from forest_crawler.store.section import StoreSection
 
 MAX_INTERVAL = 90 * 24 * 3600.0
-"""Seconds until the next poll at most: a clock that was a year ahead must not silence a feed."""
+"""Max seconds until the next poll: a clock that was a year ahead must not silence a feed."""
 
 _COLUMNS = [column for column in sources.c if column.name != "key"]
 _CHANGEABLE = {column.name for column in _COLUMNS} - {"id", "url"}
 
 
-class Sources(Part):
-    """The part of the store that knows the feeds."""
+class Sources(StoreSection):
+    """The section of the store that knows the feeds."""
 
     def add_source(self, url: str) -> Source:
-        """The source with this address; a new one is due at once."""
+        """Return the source with this URL, after adding it if it is new; then it is due at once."""
         with self._database.writing("source") as connection:
             found = connection.execute(select(*_COLUMNS).where(sources.c.key == url)).first()
             if found is not None:
@@ -31,7 +31,7 @@ class Sources(Part):
             return self.get_source(result.inserted_primary_key.id)
 
     def due_sources(self, limit: int) -> list[Source]:
-        """Sources to poll now, the longest due first."""
+        """Return sources to poll now, the longest due first."""
         is_due = ~sources.c.disabled & (sources.c.next_poll <= self._now())
         order = (sources.c.next_poll, sources.c.id)
         with self._database.reading() as connection:
@@ -39,14 +39,14 @@ class Sources(Part):
             return [Source(*row) for row in rows]
 
     def sources(self) -> list[Source]:
-        """All sources, in the order they were added."""
+        """Return all sources, in the order they were added."""
         with self._database.reading() as connection:
             return [
                 Source(*row) for row in connection.execute(select(*_COLUMNS).order_by(sources.c.id))
             ]
 
     def get_source(self, source_id: int) -> Source:
-        """The source with this number; raises `KeyError` for an unknown one."""
+        """Return the source with this id; raises `KeyError` for an unknown one."""
         with self._database.reading() as connection:
             row = connection.execute(select(*_COLUMNS).where(sources.c.id == source_id)).first()
         if row is None:
@@ -54,9 +54,9 @@ class Sources(Part):
         return Source(*row)
 
     def update_source(self, source_id: int, **changes: Any) -> None:
-        """Note what a poll found; `next_poll` no later than `MAX_INTERVAL` from now."""
+        """Record what a poll found; `next_poll` is at most `MAX_INTERVAL` from now."""
         if unknown := set(changes) - _CHANGEABLE:
-            raise TypeError(f"a source has no {sorted(unknown)} to change")
+            raise TypeError(f"a source has no changeable {sorted(unknown)}")
         if "next_poll" in changes:
             changes["next_poll"] = min(changes["next_poll"], self._now() + MAX_INTERVAL)
         if not changes:

@@ -1,4 +1,4 @@
-"""`Store`: all parts over one database, and the life of a run."""
+"""`Store`: all sections over one database, and the begin and end of a run."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from forest_crawler.store.wrappers import Wrappers
 class Store(Sources, Outbox, Wrappers, Closing):
     """What a crawl knows: sources, frontier, pages, wrappers, articles.
 
-    Every call is a transaction of its own, on disk when it returns; within `batch()`, all are one.
+    Every call is its own transaction, on disk when it returns; calls within `batch()` share one.
     """
 
     @property
     def name(self) -> str:
-        """The file or address of the store, for messages."""
+        """The file or URL of the store, for messages."""
         return self._database.name
 
     def file_name(self, path: Path) -> str:
-        """What a file of articles is called in the store.
+        """Return the name under which the store records a file of articles.
 
-        Relative where it lies beside the store, so that both can be moved together.
+        Relative to the store's directory if the file is inside it, so that both can move together.
         """
         own = self._database.path
         if own is not None and path.is_relative_to(own.parent):
@@ -42,21 +42,21 @@ class Store(Sources, Outbox, Wrappers, Closing):
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """Make all calls within the block one transaction: a commit is what costs time."""
+        """Make all calls within the block one transaction, as commits dominate the cost."""
         with self._database.writing("batch"):
             yield
 
     @contextmanager
     def view(self) -> Iterator[None]:
-        """Make all reads within the block one transaction, which sees one state of things."""
+        """Make all reads within the block one transaction, which sees one consistent state."""
         with self._database.reading():
             yield
 
     def begin_run(self) -> str:
-        """Begin a run and return its id: what dead runs had claimed is new again."""
+        """Begin a run and return its id; pages that dead runs had leased are new again."""
         run = uuid.uuid4().hex
         with self._database.writing("run") as connection:
-            self._take_back(connection)
+            self._revoke_leases(connection)
             self._bound_waits(connection)
             self._bound_polls()
             connection.execute(update(runs).where(runs.c.ended.is_(None)).values(ended=self._now()))
@@ -65,26 +65,26 @@ class Store(Sources, Outbox, Wrappers, Closing):
         return run
 
     def end_run(self) -> None:
-        """End the run; what it still leases is new again."""
+        """End the run; pages that it still leases are new again."""
         with self._database.writing("run") as connection:
-            self._take_back(connection)
+            self._revoke_leases(connection)
             connection.execute(update(runs).where(runs.c.id == self._run).values(ended=self._now()))
         self._run = None
 
-    def hurry(self, seconds: float) -> None:
-        """From any thread: let calls fail that would wait for another program beyond this time."""
-        self._database.hurry(seconds)
+    def limit_waits(self, seconds: float) -> None:
+        """Let calls fail that wait for another program longer than this from now; thread-safe."""
+        self._database.limit_waits(seconds)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database and release its lock."""
         self._database.close()
 
 
 def open_store(url: str, *, now: Clock = time.time) -> Store:
-    """Open a store, `sqlite:///FILE` or `postgresql://…`, and make its tables if there are none.
+    """Open a store, `sqlite:///FILE` or `postgresql://…`; create its tables if it is empty.
 
-    Raises `StoreError`, which names the store, where it is newer than this program, damaged,
-    locked, no store, or open in another process; nothing is changed then.
+    Raises `StoreError`, which names the store, if it is newer than this program, damaged, locked,
+    not a store, or open in another process; nothing is changed then.
 
     >>> with open_store("sqlite://") as store:
     ...     store.add_source("https://gazette.example/feed").url

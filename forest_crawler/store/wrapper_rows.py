@@ -1,7 +1,7 @@
-"""How a wrapper is written into a row and read back: by an allow-list of what it may say.
+"""Write a wrapper into a row and read it back, by an allow-list of XPath expressions.
 
 A store may come from another machine, and an XPath can take quadratic time and more. So portable
-wrappers hold only what `locators.read_xpath` knows, dfs ones only what `dfs_form` writes.
+wrappers may hold only what `locators.read_xpath` reads, dfs ones only what `dfs_form` writes.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ _LITERAL = rf"(?:{_QUOTED}|concat\({_QUOTED}(?:, {_QUOTED})+\))"
 _ATTRIBUTE = rf"@(?:{_NAME}|\*\[name\(\)={_LITERAL}\])"
 _SUBJECT = rf"(?:{_ATTRIBUTE}|translate\({_ATTRIBUTE},'{DIGITS}',''\))"
 _TEST = rf"(?:contains\({_SUBJECT},{_LITERAL}\)|{_ATTRIBUTE})"
-_PLACE = r"@dfs='[0-9]+'"
+_POSITION = r"@dfs='[0-9]+'"
 _DFS_FORM = re.compile(
     rf"//(?:{_NAME}|\*\[name\(\)={_LITERAL}\])"
-    rf"\[(?:{_TEST} and )*(?:{_PLACE}|\({_PLACE}(?: or {_PLACE})+\))\]"
+    rf"\[(?:{_TEST} and )*(?:{_POSITION}|\({_POSITION}(?: or {_POSITION})+\))\]"
 )
 
 
 def write_document(wrapper: Wrapper) -> str:
-    """The wrapper as a row holds it; raises `WrapperError` for one that could not be read back."""
+    """Write a wrapper for a row; raises `WrapperError` if it could not be read back."""
     document = dump_wrappers([wrapper])
     read_document(document, wrapper.site)
     return document
 
 
 def read_document(document: str, site: str) -> Wrapper:
-    """The wrapper of a row; raises `WrapperError`, which names the site, for any other content."""
+    """Read the wrapper of a row; raises `WrapperError`, which names the site, on other content."""
     try:
         found = load_wrappers(document)
         if len(found) != 1:
-            raise WrapperError(f"{len(found)} wrappers in place of one")
+            raise WrapperError(f"{len(found)} wrappers instead of one")
         for expression in _expressions(found[0]):
             _check(expression, found[0].form)
     except WrapperError as err:

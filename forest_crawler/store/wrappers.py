@@ -1,6 +1,6 @@
-"""Wrappers of every site: those in use, in order, those before them, and how well they fit.
+"""Wrappers of every site: those in use, in order, retired ones, and how well they fit.
 
-Rows are not trusted (`wrapper_rows`).
+Rows are untrusted input (`wrapper_rows`).
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from forest_crawler.store.records import StoredWrapper
 from forest_crawler.store.schema import clean_key, fits, wrappers
-from forest_crawler.store.section import AnyRow, Part, chunks
+from forest_crawler.store.section import AnyRow, StoreSection, chunks
 from forest_crawler.store.wrapper_rows import read_document, write_document
 from forest_crawler.wrapper.wrapper import Wrapper
 
 FIT_WINDOW = 20
-"""Pages of a site of which it is known whether a wrapper fitted: enough to tell a redesign from an
-odd page, few enough to tell it soon."""
+"""Last pages per site for which the store records whether a wrapper fitted: enough to distinguish a
+redesign from an odd page, few enough to notice it soon."""
 
 
-class Wrappers(Part):
-    """The part of the store that keeps what was learnt of sites."""
+class Wrappers(StoreSection):
+    """The section of the store that keeps wrappers and how they fit."""
 
     def wrappers(self, site: str) -> list[StoredWrapper]:
-        """A site's wrappers in use, in the order they are tried."""
+        """Return a site's wrappers in use, in the order they are tried."""
         in_use = (wrappers.c.site == site) & wrappers.c.retired.is_(None)
         order = (wrappers.c.pinned.desc(), wrappers.c.position, wrappers.c.id)
         with self._database.reading() as connection:
@@ -33,7 +33,7 @@ class Wrappers(Part):
         return [_stored(row) for row in rows]
 
     def wrapper_history(self, site: str) -> list[StoredWrapper]:
-        """A site's wrappers that were replaced, the latest first."""
+        """Return a site's retired wrappers, the latest first."""
         retired = (wrappers.c.site == site) & wrappers.c.retired.is_not(None)
         order = (wrappers.c.retired.desc(), wrappers.c.id.desc())
         with self._database.reading() as connection:
@@ -41,13 +41,13 @@ class Wrappers(Part):
         return [_stored(row) for row in rows]
 
     def sites(self) -> list[str]:
-        """The sites that have wrappers in use."""
+        """Return the sites that have wrappers in use."""
         named = select(wrappers.c.site).where(wrappers.c.retired.is_(None)).distinct()
         with self._database.reading() as connection:
             return list(connection.scalars(named.order_by(wrappers.c.site)))
 
     def replace_wrappers(self, site: str, found: Sequence[Wrapper], reason: str) -> None:
-        """Use these wrappers from now on; pinned ones stay first, the others become history."""
+        """Use these wrappers from now on; pinned ones stay first, the others are retired."""
         rows = [self._wrapper_row(site, wrapper, i, reason) for i, wrapper in enumerate(found)]
         with self._database.writing("wrappers") as connection:
             self._retire(connection, site, reason, wrappers.c.pinned.is_(False))
@@ -56,7 +56,7 @@ class Wrappers(Part):
             connection.execute(fits.delete().where(fits.c.site == site))
 
     def pin(self, site: str, wrapper: Wrapper) -> None:
-        """Use a wrapper before all others of its site, whatever is induced later."""
+        """Try a wrapper before all others of its site, whatever is induced later."""
         row = self._wrapper_row(site, wrapper, 0, "pinned") | {"pinned": True}
         with self._database.writing("wrappers") as connection:
             self._retire(connection, site, "pinned", wrappers.c.document == row["document"])
@@ -65,15 +65,15 @@ class Wrappers(Part):
             connection.execute(insert(wrappers), [row])
 
     def remove_wrappers(self, site: str, reason: str = "removed") -> None:
-        """Use none of a site's wrappers any more, pinned ones included."""
+        """Retire all wrappers of a site, pinned ones included."""
         with self._database.writing("wrappers") as connection:
             self._retire(connection, site, reason)
             connection.execute(fits.delete().where(fits.c.site == site))
 
     def count_uses(self, hits: Mapping[int, int], misses: Mapping[str, int]) -> None:
-        """Add to the hits of wrappers, and to the misses of sites.
+        """Add to the hits of wrappers, by id, and to the misses of sites.
 
-        A miss is a page that none of its site's wrappers fitted.
+        A miss is a page that no wrapper of its site fitted.
         """
         now = self._now()
         hit = [{"number": number, "more": more, "now": now} for number, more in hits.items()]
@@ -84,7 +84,7 @@ class Wrappers(Part):
                     connection.execute(statement, rows)
 
     def record_fits(self, fitted: Mapping[str, Sequence[bool]]) -> None:
-        """Note of each of some sites' latest pages, in their order, whether a wrapper fitted it."""
+        """Record for the latest pages of some sites, in order, whether a wrapper fitted."""
         marks = {
             clean_key(site): "".join("1" if fits_it else "0" for fits_it in pages)
             for site, pages in fitted.items()
@@ -102,11 +102,11 @@ class Wrappers(Part):
                     connection.execute(statement, rows)
 
     def recent_fit(self, site: str) -> tuple[int, int]:
-        """Of how many recent pages of a site a wrapper fitted, and how many these are."""
+        """Count the recent pages of a site that a wrapper fitted, and all its recent pages."""
         return self.recent_fits([site])[site]
 
     def recent_fits(self, sites: Sequence[str]) -> dict[str, tuple[int, int]]:
-        """Of how many recent pages of each site a wrapper fitted, and how many these are."""
+        """Count per site the recent pages that a wrapper fitted, and all recent pages."""
         with self._database.reading() as connection:
             known = self._windows(connection, [clean_key(site) for site in sites])
         windows = {site: known.get(clean_key(site), "") for site in sites}
@@ -136,7 +136,7 @@ class Wrappers(Part):
         connection.execute(update(wrappers).where(in_use, *which).values(**values))
 
 
-# Run for every few pages, so built once: building costs more than running them.
+# Built once, as they run every few pages: building a statement costs more than running it.
 _HIT = (
     update(wrappers)
     .where(wrappers.c.id == bindparam("number"))

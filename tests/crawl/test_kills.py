@@ -33,7 +33,7 @@ CHAINS, KILLS = 5, 10
 ALWAYS_BATCHED = {"schedule", "hold", "archive"}
 """Steps that a crawl takes with others only; tests/test_store_crashes.py has them alone."""
 
-ALONE = {"source": (0, 0), "settle": (1, 1), "wrappers": (3, 0)}
+ALONE = {"source": (0, 0), "release": (1, 1), "wrappers": (3, 0)}
 """Steps that come alone in a crawl of so many pages, of which so many are not there."""
 
 REACHED = [

@@ -129,7 +129,7 @@ def test_signal_ends_a_crawl_within_ten_seconds_though_another_program_has_locke
         said, seconds = stop(process)
         assert seconds < 10
     assert process.returncode == 4, said
-    assert said.count("another program works on the same rows") == 1
+    assert said.count("another program uses the same rows") == 1
     assert "Traceback" not in said
     again = crawl.run()
     assert again.returncode == 0, again.stderr
@@ -160,7 +160,7 @@ def test_rows_that_another_program_has_locked_for_too_long_end_a_crawl_and_nothi
     with locked_rows(postgres_schema):
         _, said = process.communicate(timeout=20)
     assert process.returncode == 4, said
-    assert "due to lock timeout; another program works on the same rows" in said
+    assert "due to lock timeout; another program uses the same rows" in said
     again = crawl.run()
     assert again.returncode == 0, again.stderr
     check_archive(crawl, network)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from forest_crawler.store import Candidate, FetchedPage, Store, open_store
-from forest_crawler.store.leases import LEASE, MAX_WAIT
+from forest_crawler.store.leases import LEASE_TIME, MAX_WAIT
 from tests.support.store_builders import (
     FakeClock,
     archive_held,
@@ -30,7 +30,7 @@ def store(store: Store) -> Store:
 
 def keys(store: Store, limit: int, per_site: int | None = None, **places: int) -> list[str]:
     by_site = {f"{site}.example": most for site, most in places.items()}
-    leases = store.lease(limit, per_site=per_site, places=by_site)
+    leases = store.lease(limit, per_site=per_site, slots=by_site)
     return [lease.key for lease in leases]
 
 
@@ -158,7 +158,7 @@ def test_a_claim_that_nothing_came_of_may_be_claimed_again_after_its_lease(
 ) -> None:
     schedule(store, ["a"])
     store.lease(1)
-    clock.time += LEASE - 1
+    clock.time += LEASE_TIME - 1
     assert store.lease(1) == []
     clock.time += 2
     assert len(store.lease(1)) == 1

@@ -119,7 +119,7 @@ def test_a_wait_for_somebody_elses_lock_is_cut_short_by_who_is_in_a_hurry(file: 
         open_store(f"sqlite:///{file}?timeout=60") as store,
     ):
         other.execute("BEGIN IMMEDIATE")
-        timer = threading.Timer(0.3, store.hurry, [0.1])
+        timer = threading.Timer(0.3, store.limit_waits, [0.1])
         timer.start()
         began = time.monotonic()
         for _ in range(2):  # nor is the next one waited for
@@ -141,11 +141,11 @@ def test_a_wait_for_locked_rows_on_a_server_is_cut_short_by_who_is_in_a_hurry(
         store.begin_run()
         with engine.connect() as other:
             other.execute(text("SELECT id FROM frontier FOR UPDATE"))
-            timer = threading.Timer(0.3, store.hurry, [0.1])
+            timer = threading.Timer(0.3, store.limit_waits, [0.1])
             timer.start()
             began = time.monotonic()
             for _ in range(2):  # nor is the next one waited for
-                with pytest.raises(StoreError, match=r"canceling .*; another program works"):
+                with pytest.raises(StoreError, match=r"canceling .*; another program uses"):
                     store.lease(2)
             assert 0.3 < time.monotonic() - began < 10
             timer.join()
@@ -258,7 +258,7 @@ def test_somebody_elses_database_is_refused_and_untouched(tmp_path: Path) -> Non
         ("sqlite:////dev/null/s.db", "s.db: cannot be locked: Not a directory"),
         ("postgresql://forest:secret@127.0.0.1:1/x", r"forest:\*\*\*@127.0.0.1:1/x: .*refused"),
         ("mysql://localhost/x", "only sqlite:///FILE"),
-        ("store.db", "store.db: is no address of a store"),
+        ("store.db", "store.db: isn't the URL of a store"),
     ],
     ids=["no-directory", "not-a-directory", "no-server", "other-kind", "no-address"],
 )
@@ -305,7 +305,7 @@ def test_a_process_without_descriptors_is_told(tmp_path: Path) -> None:
 
 def test_a_step_that_failed_takes_its_batch_with_it(store_url: str) -> None:
     with open_store(store_url) as store:
-        with pytest.raises(StoreError, match="nothing of it is kept"):
+        with pytest.raises(StoreError, match="the whole batch is rolled back"):
             schedule_with_a_swallowed_error(store)
         assert store.account()["scheduled"] == 0
         schedule(store, "ab")

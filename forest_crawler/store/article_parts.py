@@ -1,8 +1,8 @@
-"""Articles over several pages: a page waits for its next part, and they are settled together.
+"""Articles over several pages: the first page waits for each further one, its part.
 
-held ─▶ waiting ─▶ held, with one part more, or with none where the part cannot be had
-The part itself is new, claimed, then `part`, and never an article: with its first page's, it is
-skipped.
+First page: held ─▶ waiting ─▶ held, with one more part, or without it if it could not be fetched.
+Part: new ─▶ claimed ─▶ part ─▶ skipped, when its first page is archived, skipped or failed. A part
+never becomes an article.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from forest_crawler.store.schema import frontier, pages
-from forest_crawler.store.section import OPEN_STATES, Part, chunks
+from forest_crawler.store.section import OPEN_STATES, StoreSection, chunks
 
 PART = "part"
-"""The reason of a page that is in the article of another one."""
+"""The reason of a skipped page whose text belongs to another page's article."""
 
 
-class Parts(Part):
-    """The part of the store that knows which pages belong together."""
+class ArticleParts(StoreSection):
+    """The section of the store for pages that form one article."""
 
     def _wake_firsts(self, connection: Connection, numbers: Sequence[int]) -> None:
-        """Hold pages again that waited for one of these: it has come, or will not."""
+        """Return these first pages from waiting to held: their part was fetched or given up."""
         waiting = (frontier.c.id.in_(numbers)) & (frontier.c.state == "waiting")
         connection.execute(update(frontier).where(waiting).values(state="held"))
 
     def _close_parts(self, connection: Connection, firsts: Sequence[int]) -> None:
-        """Settle the parts of pages that are settled."""
+        """Skip the open parts of these first pages, and delete their bodies."""
         for chunk in chunks(firsts):
             rows = connection.execute(_PARTS_OF, {"firsts": chunk})
             numbers = [row.id for row in rows if row.state in OPEN_STATES]
@@ -37,7 +37,7 @@ class Parts(Part):
                 connection.execute(delete(pages).where(pages.c.page_id.in_(some)))
 
 
-# By their first pages alone: asked for states, too, SQLite goes through all pages in them.
+# Filters by first page only: with states in the condition, SQLite scans all pages in them.
 _PARTS_OF = select(frontier.c.id, frontier.c.state).where(
     frontier.c.part_of.in_(bindparam("firsts", expanding=True))
 )
