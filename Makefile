@@ -49,9 +49,7 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	$(PIP) install --editable ".[dev]"
 	@touch $@ $(VENV)/.installed
 
-# pip 23 breaks off at what the peers ask of lxml, so a present one comes first.
 $(VENV)/.installed-bench: pyproject.toml | $(BIN)/python
-	$(PIP) install --upgrade pip
 	$(PIP) install --editable ".[dev,bench]"
 	@touch $@ $(VENV)/.installed $(VENV)/.installed-dev
 
