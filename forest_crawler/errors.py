@@ -90,6 +90,19 @@ class MissingPackageError(ForestError):
         )
 
 
+class PluginError(ForestError):
+    """A method of another installed package that cannot be loaded, or isn't a method."""
+
+    def __init__(self, message: str, name: str, package: str) -> None:
+        super().__init__(message, name, package)
+        self.message = message
+        self.name = name
+        self.package = package
+
+    def __str__(self) -> str:
+        return f"method {self.name!r} of the installed package {self.package}: {self.message}"
+
+
 class DocumentError(ForestError):
     """A feed, a sitemap or another fetched document that cannot be used.
 

@@ -13,6 +13,7 @@ from forest_crawler.errors import (
     InputError,
     MissingPackageError,
     PageError,
+    PluginError,
     SampleError,
     SitemapError,
     UnknownNameError,
@@ -31,6 +32,10 @@ ERRORS = [
     (
         MissingPackageError("peer", "goose3", extra="bench"),
         "peer needs the package goose3; install it with pip install 'forest-crawler[bench]'",
+    ),
+    (
+        PluginError("cannot be imported", "deep", "deep-extractor"),
+        "method 'deep' of the installed package deep-extractor: cannot be imported",
     ),
 ]
 

@@ -1,13 +1,17 @@
-"""Which page-level methods there are, by name.
+"""Look up page-level methods by name: those of this package, and those of installed packages.
 
 An extractor registers itself when its module is imported, and every module of this package is
-imported on the first look-up: a new method is a new file, nothing else changes.
+imported on the first look-up: a new method is a new file, nothing else changes. Other packages
+name theirs as entry points of the group `forest_crawler.extractors`; each is imported when it is
+used, so that a broken one does not affect the others.
 """
 
 from __future__ import annotations
 
+from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol, TypeVar, runtime_checkable
 
+from forest_crawler.errors import PluginError, UnknownNameError
 from forest_crawler.feed.feeds import FeedEntry
 from forest_crawler.page.selection import Selection
 from forest_crawler.page.tree import PageTree
@@ -23,6 +27,7 @@ class Extractor(Protocol):
         ...
 
 
+@runtime_checkable
 class EntryExtractor(Protocol):
     """A method that needs the page's feed entry too."""
 
@@ -34,6 +39,9 @@ class EntryExtractor(Protocol):
 AnyExtractor = Extractor | EntryExtractor
 _T = TypeVar("_T", bound=AnyExtractor)
 
+ENTRY_POINTS = "forest_crawler.extractors"
+"""The group of entry points by which other packages add methods."""
+
 _registered: Registry[AnyExtractor] = Registry("method", "forest_crawler.extraction.methods")
 
 
@@ -44,16 +52,43 @@ def register(name: str, extractor: _T) -> _T:
 
 
 def get_extractor(name: str) -> AnyExtractor:
-    """The extractor of that name.
+    """Return the extractor of that name; our own go before those of installed packages.
+
+    Raises `UnknownNameError`, or `PluginError` if an installed package's method is broken.
 
     >>> get_extractor("no-such-method")
     Traceback (most recent call last):
     ...
     forest_crawler.errors.UnknownNameError: unknown method 'no-such-method'; known: ...
     """
-    return _registered.find(name)
+    try:
+        return _registered.find(name)
+    except UnknownNameError as err:
+        points = _installed()
+        if name not in points:
+            raise UnknownNameError(err.kind, name, [*err.known, *points]) from None
+        return register(name, _load(points[name]))
 
 
 def extractor_names() -> list[str]:
-    """The names of all extractors, sorted."""
-    return _registered.names()
+    """Return the names of all extractors, sorted; imports none of the installed packages."""
+    return sorted({*_registered.names(), *_installed()})
+
+
+def _installed() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+
+
+def _load(point: EntryPoint) -> AnyExtractor:
+    """Import an entry point: an extractor, or a class that makes one without arguments."""
+    package = point.dist.name if point.dist else point.value
+    try:
+        found = point.load()
+        extractor = found() if isinstance(found, type) else found
+    except Exception as err:  # whatever a foreign module raises
+        message = f"cannot be loaded: {type(err).__name__}: {err}"
+        raise PluginError(" ".join(message.split()), point.name, package) from err
+    if not isinstance(extractor, AnyExtractor):
+        message = f"{point.value} has neither extract(tree) nor extract_with(tree, entry)"
+        raise PluginError(message, point.name, package)
+    return extractor
