@@ -27,13 +27,8 @@ from forest_crawler.induction.field_matches import (
 from forest_crawler.metadata.page_metadata import PageMetadata, settle_site
 from forest_crawler.metadata.titles import title_parts
 from forest_crawler.text.comparison import comparable
-from forest_crawler.wrapper.locators import (
-    Locator,
-    PageNames,
-    locator_cost,
-    name_element,
-    shared_tests,
-)
+from forest_crawler.wrapper.element_names import PageNames, locator_cost, name_element, shared_tests
+from forest_crawler.wrapper.locators import Locator
 
 MIN_PAGES = 2
 """Pages that must agree: one page's coincidence is no place of the site."""

@@ -18,15 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from forest_crawler.wrapper.locators import (
-    Locator,
-    PageNames,
-    Step,
-    Test,
-    locator_cost,
-    name_element,
-    shared_tests,
-)
+from forest_crawler.wrapper.element_names import PageNames, locator_cost, name_element, shared_tests
+from forest_crawler.wrapper.locators import Locator, Step, Test
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

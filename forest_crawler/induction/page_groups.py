@@ -13,7 +13,8 @@ from typing import TypeAlias
 import numpy as np
 
 from forest_crawler.induction.fitting import ScoredPage
-from forest_crawler.wrapper.locators import Test, is_steady
+from forest_crawler.wrapper.element_names import is_steady
+from forest_crawler.wrapper.locators import Test
 
 HOLDING_SHARE = 0.25
 """Of a page's content, from which an element is one that holds the article."""

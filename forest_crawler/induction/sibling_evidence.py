@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.choice import best_threshold
 from forest_crawler.text.terms import tokenize
-from forest_crawler.wrapper.locators import PageNames, shared_tests
+from forest_crawler.wrapper.element_names import PageNames, shared_tests
 
 Floats = NDArray[np.float64]
 

@@ -23,7 +23,8 @@ from forest_crawler.induction.sibling_evidence import (
 from forest_crawler.induction.site_constants import find_site_constants
 from forest_crawler.metadata.page_metadata import read_metadata
 from forest_crawler.page.tree import PageTree
-from forest_crawler.wrapper.locators import Locator, PageNames, write_xpath
+from forest_crawler.wrapper.element_names import PageNames
+from forest_crawler.wrapper.locators import Locator, write_xpath
 from forest_crawler.wrapper.wrapper import Wrapper
 
 _Template: TypeAlias = tuple[Fit, list[ScoredPage]]  # and the pages that it was fitted to

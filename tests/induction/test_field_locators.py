@@ -16,7 +16,8 @@ from forest_crawler.metadata.page_metadata import PageMetadata, read_metadata
 from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.page.xpath import ElementPath
 from forest_crawler.text.dates import find_day
-from forest_crawler.wrapper.locators import Locator, PageNames, write_xpath
+from forest_crawler.wrapper.element_names import PageNames
+from forest_crawler.wrapper.locators import Locator, write_xpath
 
 WORDS = ("Rain", "Wind", "Snow", "Hail", "Frost")
 AUTHORS = ("Ann Lee", "Bo Ek", "Cy Orr", "Dee Ash", "Eve Im")

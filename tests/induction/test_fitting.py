@@ -13,7 +13,8 @@ from forest_crawler.induction import fitting
 from forest_crawler.induction.fitting import Fit, Fitter, ScoredPage
 from forest_crawler.induction.sibling_evidence import count_words
 from forest_crawler.page.tree import parse_page
-from forest_crawler.wrapper.locators import Locator, PageNames, Step, name_element, write_xpath
+from forest_crawler.wrapper.element_names import PageNames, name_element
+from forest_crawler.wrapper.locators import Locator, Step, write_xpath
 
 GOOD, BAD = 0.95, 0.05
 STORY = (Step("//", "div", (("id", "story"),)),)

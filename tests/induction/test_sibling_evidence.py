@@ -16,7 +16,7 @@ from forest_crawler.induction.sibling_evidence import (
     join_evidence,
 )
 from forest_crawler.page.tree import parse_page
-from forest_crawler.wrapper.locators import PageNames
+from forest_crawler.wrapper.element_names import PageNames
 
 # One kind of evidence at a time, and no sharpening: expected odds are those given, divided by the
 # odds of the page's threshold. Of its W words E are expected to be content, and the F1 is greatest

@@ -13,7 +13,7 @@ from forest_crawler.induction.page_groups import group_pages
 from forest_crawler.induction.sibling_evidence import BlockScores, SiblingOptions
 from forest_crawler.induction.templates import TemplateOptions, induce_templates
 from forest_crawler.page.tree import PageTree, parse_page
-from forest_crawler.wrapper.locators import PageNames
+from forest_crawler.wrapper.element_names import PageNames
 from forest_crawler.wrapper.wrapper import Wrapper
 
 # Pages by themselves, so that expected values can be worked out from the probabilities given: their

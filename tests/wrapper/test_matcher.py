@@ -90,7 +90,7 @@ def test_an_expression_in_another_form_is_run_as_it_stands_beside_portable_ones(
 
 
 def test_an_expression_in_another_form_keeps_its_errors() -> None:
-    with pytest.raises(WrapperError, match="no elements but a value"):
+    with pytest.raises(WrapperError, match="a value instead of elements"):
         run(parse_page("<p>one").html, "//p", "count(//p)")
 
 

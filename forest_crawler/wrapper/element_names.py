@@ -1,0 +1,238 @@
+"""All the locators that can name an element of a sample, and how reliable each is.
+
+A name is a tag, an id, a class token or another attribute that the sample's pages share. Induction
+tries the locators of `name_element` and, of those that select the same elements, keeps the one with
+the least `locator_cost`: stability (an id without digits) counts for more than brevity.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations
+
+from forest_crawler.page.outline import Outline
+from forest_crawler.page.xpath import Element
+from forest_crawler.page.xpath_syntax import is_name
+from forest_crawler.wrapper.locators import Locator, Step, Test, class_tokens
+
+# Attributes whose values belong to the page or to the moment, not to the template.
+_PAGE_ATTRIBUTES = frozenset(
+    "action alt cite content data datetime dir href lang rel rev src srcset style summary "
+    "target title value xml:lang".split()
+)
+_MAX_VALUE_LENGTH = 60  # longer values are data, not names
+_MAX_TESTS = 5  # names of one element that are tried, the most stable ones
+_MAX_ANCESTORS = 6  # levels above an element whose names it may use
+_MAX_CHAIN = 3  # child steps below a named ancestor: longer chains break at the first change
+
+# Tags without a meaning of their own: `//article` is a useful locator, `//div` isn't.
+_MEANINGLESS = frozenset(
+    "a b br center div em font i li p small span strong table tbody td th tr u ul".split()
+)
+
+# What authors write by hand to say what an element *is* costs least; digits (counters, dates) and
+# runs that mix letters and digits (build hashes) cost most.
+_NAME_COSTS = {"itemprop": 0.3, "role": 0.3, "property": 0.3, "id": 0.6, "class": 0.8}
+_OTHER_NAME_COST = 2.0
+_DIGIT_COST = 2.0
+_HASH_COST = 30.0
+_STEP_COST = 0.5
+_BARE_STEP_COST = 1.0
+_DIGIT = re.compile(r"[0-9]")
+# Class names of build tools (`css-1a2b3c`, `Item_2HXS3`) change with the next build, so they are
+# the last resort. A hash is a run that changes between letters and digits twice, or a run of
+# hexadecimal digits with both.
+_HASH = re.compile(
+    r"(?<![A-Za-z0-9])(?:"
+    r"(?=[A-Za-z0-9]{5})[A-Za-z0-9]{0,60}?(?:[A-Za-z][0-9]+[A-Za-z]|[0-9][A-Za-z]+[0-9])"
+    r"|(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{6,}(?![A-Za-z0-9]))"
+)
+
+
+class PageNames:
+    """The names on a page, and the elements that have them."""
+
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
+        self.tags: list[str] = [str(element.tag) for element in outline.elements]
+        self.tests: list[list[Test]] = [_tests(element) for element in outline.elements]
+        self.indices: dict[tuple[str, Test | None], list[int]] = {}
+        for i, (tag, tests) in enumerate(zip(self.tags, self.tests, strict=True)):
+            if not _is_known_name(tag):
+                continue
+            for test in (None, *tests):
+                self.indices.setdefault((tag, test), []).append(i)
+        self._matches: dict[Locator, Sequence[int]] = {}
+
+    def match(self, locator: Locator) -> Sequence[int]:
+        """Return the indices of the elements that a locator selects, in document order.
+
+        Selects what its XPath selects, but locators that start alike share the work.
+        """
+        found = self._matches.get(locator)
+        if found is None:
+            found = self._matches[locator] = self._match_last(locator)
+        return found
+
+    def outermost(self, locator: Locator) -> list[int]:
+        """Return the elements that a locator selects, without those inside another one."""
+        found: list[int] = []
+        end = -1
+        for index in self.match(locator):
+            if index >= end:
+                found.append(index)
+                end = self.outline.ends[index]
+        return found
+
+    def _match_last(self, locator: Locator) -> Sequence[int]:
+        step = locator[-1]
+        found: Sequence[int] = self.indices.get(
+            (step.tag, step.tests[0] if step.tests else None), []
+        )
+        for test in step.tests[1:]:
+            others = set(self.indices.get((step.tag, test), ()))
+            found = [index for index in found if index in others]
+        if len(locator) == 1 or not found:
+            return found
+        above = self.match(locator[:-1])
+        below = self._descendants(found, above)
+        if step.axis == "//":
+            return below
+        parents, wanted = self.outline.parents, set(above)
+        return [index for index in below if parents[index] in wanted]
+
+    def _descendants(self, found: Sequence[int], above: Sequence[int]) -> list[int]:
+        """Keep what is inside an element of `above`: subtrees are intervals of sorted indices."""
+        ends, end = self.outline.ends, -1
+        kept: list[int] = []
+        for index in above:
+            if index >= end:
+                end = ends[index]
+                first = bisect_right(found, index)
+                kept += found[first : bisect_left(found, end, first)]
+        return kept
+
+
+def shared_tests(pages: Iterable[PageNames]) -> Counter[tuple[str, Test | None]]:
+    """Count on how many pages each tag and name occurs."""
+    counts: Counter[tuple[str, Test | None]] = Counter()
+    for page in pages:
+        counts.update(page.indices.keys())
+    return counts
+
+
+def name_element(
+    page: PageNames,
+    index: int,
+    shared: Mapping[tuple[str, Test | None], int],
+    min_pages: int,
+    max_ancestors: int = _MAX_ANCESTORS,
+) -> set[Locator]:
+    """Return the locators worth trying for an element: by its own and its ancestors' names.
+
+    Uses only names that at least `min_pages` share, so not those of a single page (`post-4711`).
+    """
+    tag = page.tags[index]
+    if not _is_known_name(tag):
+        return set()
+    own = _stable_tests(page, index, shared, min_pages)[:_MAX_TESTS]
+    found: set[Locator] = {(Step("//", tag, (test,)),) for test in own}
+    found |= {(Step("//", tag, tuple(sorted(pair))),) for pair in combinations(own[:3], 2)}
+    if tag not in _MEANINGLESS:
+        found.add((Step("//", tag),))
+    below = [Step("//", tag), *(Step("//", tag, (test,)) for test in own[:2])]
+    for ancestor, chain in _chains(page, index, max_ancestors):
+        ancestor_tag, is_short = page.tags[ancestor], len(chain) <= _MAX_CHAIN
+        for test in _stable_tests(page, ancestor, shared, min_pages)[:3]:
+            start = Step("//", ancestor_tag, (test,))
+            found.update([(start, step) for step in below])
+            if is_short:
+                found.add((start, *chain))
+        if ancestor_tag == "body" and is_short:
+            found.add((Step("//", "body"), *chain))
+    return found
+
+
+def is_steady(test: Test) -> bool:
+    """Whether a name has no digits: counters and most build tools make names with digits.
+
+    >>> is_steady(("class", "story")), is_steady(("class", "css-1a2b3c")), is_steady(("id", "p7"))
+    (True, False, False)
+    """
+    return _DIGIT.search(test[1]) is None
+
+
+@lru_cache(maxsize=20_000)
+def locator_cost(locator: Locator) -> float:
+    """Rate how unreliable a locator is, by its names and its number of steps."""
+    return sum(
+        _STEP_COST + (sum(map(_test_cost, step.tests)) if step.tests else _BARE_STEP_COST)
+        for step in locator
+    )
+
+
+def _chains(page: PageNames, index: int, max_ancestors: int) -> Iterator[tuple[int, Locator]]:
+    """Yield an element's ancestors, the nearest first, and the child steps from each to it."""
+    chain: Locator = (Step("/", page.tags[index]),)
+    ancestor = page.outline.parents[index]
+    for _ in range(max_ancestors):
+        tag = page.tags[ancestor] if ancestor >= 0 else ""
+        if not _is_known_name(tag):
+            return
+        yield ancestor, chain
+        chain = (Step("/", tag), *chain)
+        ancestor = page.outline.parents[ancestor]
+
+
+def _tests(element: Element) -> list[Test]:
+    found: list[Test] = []
+    for name, value in element.items():
+        name, value = str(name), str(value)
+        if name == "class":
+            tokens = dict.fromkeys(class_tokens(value))
+            found += [("class", token) for token in tokens if "\\" not in token]
+        elif _is_naming(name) and _is_name_value(value):
+            found.append((name, value))
+    return found
+
+
+def _is_name_value(value: str) -> bool:
+    # Readers of CSS disagree on an escaped backslash (cssselect unescapes twice: `\5c 1` is `1`).
+    is_short = 0 < len(value) <= _MAX_VALUE_LENGTH
+    return is_short and value == value.strip() and "\\" not in value
+
+
+# Untrusted, but few: the same tags and attributes recur on every element.
+_is_known_name = lru_cache(maxsize=1000)(is_name)
+
+
+@lru_cache(maxsize=1000)
+def _is_naming(name: str) -> bool:
+    return is_name(name) and name not in _PAGE_ATTRIBUTES and not name.startswith("on")
+
+
+def _stable_tests(
+    page: PageNames, index: int, shared: Mapping[tuple[str, Test | None], int], min_pages: int
+) -> list[Test]:
+    tests = page.tests[index]
+    if not tests:
+        return tests
+    tag = page.tags[index]
+    stable = [test for test in tests if shared[tag, test] >= min_pages]
+    if len(stable) > 1:
+        stable.sort(key=lambda test: (_test_cost(test), test))
+    return stable
+
+
+# Bounded, because a long crawl keeps meeting new names. The size suffices for some dozen samples.
+@lru_cache(maxsize=20_000)
+def _test_cost(test: Test) -> float:
+    name, value = test
+    cost = _NAME_COSTS.get(name, _OTHER_NAME_COST)
+    if _DIGIT.search(value) is None:
+        return cost
+    return cost + (_HASH_COST if _HASH.search(value) else _DIGIT_COST)
