@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 from forest_crawler.article.article import ArticleSource, make_article
 from forest_crawler.crawl.drift import is_better
 from forest_crawler.errors import EmptyPageError, SampleError
 from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK, Extraction, extract
+from forest_crawler.feed.entry_codec import decode_entry
 from forest_crawler.feed.feeds import FeedEntry
 from forest_crawler.induction.induce import DEFAULT_METHOD, SamplePage, induce
 from forest_crawler.induction.own_text import have_own_text
@@ -29,7 +29,7 @@ from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.page_model.choice import choose_blocks
 from forest_crawler.page_model.model import ScoredBlocks, score_blocks
 from forest_crawler.page_model.outcome import Outcome, judge_page
-from forest_crawler.store.records import Entry, HeldPage, NewArticle
+from forest_crawler.store.records import HeldPage, NewArticle
 from forest_crawler.text.near_duplicates import sketch_text
 from forest_crawler.wrapper.wrapper import Wrapper
 
@@ -159,20 +159,8 @@ def count_fits(pages: Sequence[HeldPage], wrappers: Sequence[Wrapper]) -> tuple[
 
 
 def read_entry(page: HeldPage) -> FeedEntry | None:
-    """The feed entry that the store kept with a page."""
-    said: Entry | None = page.entry
-    if not said:
-        return None
-    return FeedEntry(
-        title=str(said.get("title") or ""),
-        description=str(said.get("description") or ""),
-        link=page.url,
-        guid=page.guid,
-        published=_date(said.get("published")),
-        updated=_date(said.get("updated")),
-        authors=tuple(said.get("authors") or ()),
-        tags=tuple(said.get("tags") or ()),
-    )
+    """Read the feed entry that the store keeps with a page."""
+    return decode_entry(page.entry, link=page.url, guid=page.guid) if page.entry else None
 
 
 def _extract_site(job: SiteJob) -> tuple[PageResult, ...]:
@@ -292,7 +280,3 @@ def _count_fits(trees: Sequence[PageTree], wrappers: Sequence[Wrapper]) -> int:
 
 def _is_fitted(tree: PageTree, wrappers: Sequence[Wrapper]) -> bool:
     return extract(tree, wrappers, FALLBACK).extractor == BY_WRAPPER
-
-
-def _date(text: object) -> datetime | None:
-    return datetime.fromisoformat(text) if isinstance(text, str) else None

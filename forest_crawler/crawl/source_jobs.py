@@ -14,6 +14,7 @@ from typing import Literal
 
 from forest_crawler.errors import DocumentError, EmptyPageError
 from forest_crawler.feed.discovery import discover_feeds
+from forest_crawler.feed.entry_codec import encode_entry
 from forest_crawler.feed.feeds import Feed, FeedEntry, read_feed
 from forest_crawler.feed.home_links import discover_articles
 from forest_crawler.feed.sitemaps import Sitemap, SitemapPage, read_sitemap
@@ -83,7 +84,7 @@ def _read_feed(document: Document) -> SourceReading:
     except DocumentError as err:
         return SourceReading("feed", err.reason)
     entries = _newest_entries_first(feed.entries)
-    pages = [(entry.link, entry.guid, _entry(entry)) for entry in entries if entry.link]
+    pages = [(entry.link, entry.guid, encode_entry(entry)) for entry in entries if entry.link]
     candidates, refused = _candidates(pages, document)
     return SourceReading(
         "feed",
@@ -160,23 +161,8 @@ def _candidates(
     return tuple(found.values()), dict(refused)
 
 
-def _entry(entry: FeedEntry) -> Entry:
-    """What the feed says of an article, in values of JSON; `page_jobs` reads it."""
-    said = {
-        "title": entry.title,
-        "description": entry.description,
-        "published": entry.published.isoformat() if entry.published else None,
-        "updated": entry.updated.isoformat() if entry.updated else None,
-        "authors": list(entry.authors),
-        "tags": list(entry.tags),
-    }
-    return {name: value for name, value in said.items() if value}
-
-
 def _page_entry(page: SitemapPage) -> Entry:
-    published = page.published.isoformat() if page.published else None
-    said = {"title": page.title, "published": published}
-    return {name: value for name, value in said.items() if value}
+    return encode_entry(FeedEntry(page.title or "", published=page.published))
 
 
 def _seconds(feed: Feed) -> float | None:

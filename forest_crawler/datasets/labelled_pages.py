@@ -25,6 +25,7 @@ from typing import BinaryIO, Final
 from urllib.parse import urlsplit
 
 from forest_crawler.errors import FeedError, InputError
+from forest_crawler.feed.entry_codec import decode_entry
 from forest_crawler.feed.feeds import FeedEntry, read_feed
 
 DESCRIPTION_FILE: Final = "package.json"
@@ -136,11 +137,8 @@ def _entry_from_row(row: Json, place: str) -> FeedEntry | None:
         return None
     if not isinstance(said, dict):
         raise InputError("field 'entry' is no object", place)
-    return FeedEntry(
-        title=_string(said, "title", place) or "",
-        description=_string(said, "description", place) or "",
-        link=_string(said, "link", place),
-    )
+    values = {name: _string(said, name, place) for name in ("title", "description")}
+    return decode_entry(values, link=_string(said, "link", place))
 
 
 def _read_directory(path: Path) -> Iterator[LabelledPage]:
