@@ -1,4 +1,4 @@
-"""The file of articles: whatever happened to its end, every line is there once."""
+"""The file of articles: whatever damages its end, every line is there once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def store(store_url: str) -> Iterator[Store]:
 
 @pytest.fixture
 def path(tmp_path: Path, store: Store) -> Path:
-    """A file with four recorded lines."""
+    """Write a file with four recorded lines."""
     found = tmp_path / "articles.jsonl"
     schedule(store, "abcd")
     fetch(store)
@@ -81,19 +81,21 @@ def test_unrecorded_bytes_are_cut_off(store: Store, path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [None, b""], ids=["deleted", "emptied"])
-def test_a_lost_file_is_written_anew(store: Store, path: Path, content: bytes | None) -> None:
+def test_a_lost_file_is_written_again(store: Store, path: Path, content: bytes | None) -> None:
     path.unlink() if content is None else path.write_bytes(content)
     assert "cut back" in (reopen(store, path) or "")
 
 
-def test_a_file_that_somebody_changed_is_kept_beside_the_new_one(store: Store, path: Path) -> None:
+def test_a_file_changed_by_another_program_is_kept_beside_the_new_one(
+    store: Store, path: Path
+) -> None:
     changed = WHOLE.replace(b"c", b"C", 1) + b"my own notes\n"
     path.write_bytes(changed)
     assert "kept as articles.jsonl.changed-1" in (reopen(store, path) or "")
     assert path.with_name("articles.jsonl.changed-1").read_bytes() == changed
 
 
-def test_a_file_from_elsewhere_is_refused_and_untouched(store: Store, tmp_path: Path) -> None:
+def test_a_file_not_from_this_store_is_refused_and_untouched(store: Store, tmp_path: Path) -> None:
     other = tmp_path / "other.jsonl"
     other.write_bytes(b"{}\n")
     with pytest.raises(StoreError, match=r"other\.jsonl: has 3 bytes"):
@@ -101,12 +103,12 @@ def test_a_file_from_elsewhere_is_refused_and_untouched(store: Store, tmp_path: 
     assert other.read_bytes() == b"{}\n"
 
 
-def test_a_directory_that_is_missing_is_told_with_the_file(store: Store, tmp_path: Path) -> None:
+def test_a_missing_directory_is_reported_with_the_file(store: Store, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"missing/a\.jsonl: cannot be written: No such file"):
         ArchiveFile(store, tmp_path / "missing" / "a.jsonl")
 
 
-def test_two_files_get_all_articles_each(store: Store, path: Path) -> None:
+def test_each_of_two_files_gets_all_articles(store: Store, path: Path) -> None:
     with ArchiveFile(store, path.with_name("second.jsonl")) as file:
         assert file.export() == 4
 

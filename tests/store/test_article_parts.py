@@ -1,4 +1,4 @@
-"""Pages of one article: the first waits for the next, and all are settled with it."""
+"""Pages of one article: the first waits for each further one, and all are closed with it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIRST, SECOND = f"{SITE}/rain", f"{SITE}/rain-2"
 
 @pytest.fixture
 def store(store_url: str) -> Iterator[Store]:
-    """A store with one held page."""
+    """Open a store with one held page."""
     with open_store(store_url, now=FakeClock()) as opened:
         opened.begin_run()
         schedule(opened, ["rain"])
@@ -27,14 +27,14 @@ def states(store: Store) -> list[str]:
     return [found[0] for key in (FIRST, SECOND) if (found := store.state(key))]
 
 
-def test_a_page_that_waits_for_a_part_is_not_worked_on(store: Store) -> None:
+def test_a_page_that_waits_for_a_part_is_not_held(store: Store) -> None:
     assert store.follow_part(FIRST, candidate("rain-2"))
     assert states(store) == ["waiting", "new"]
     assert store.held_pages(SITE, 10) == []
     assert store.account()["pending"] == 2
 
 
-def test_a_part_comes_with_the_first_page_and_is_no_page_of_its_own(store: Store) -> None:
+def test_a_part_comes_with_the_first_page_only(store: Store) -> None:
     store.follow_part(FIRST, candidate("rain-2"))
     (lease,) = store.lease(10)
     assert (lease.key, lease.is_part) == (SECOND, True)
@@ -51,7 +51,7 @@ def test_parts_come_in_their_order(store: Store) -> None:
     assert [part.key for part in page.parts] == [f"{SITE}/rain-{n}" for n in (2, 3, 4)]
 
 
-def test_a_part_is_settled_with_its_article(store: Store) -> None:
+def test_a_part_is_closed_with_its_article(store: Store) -> None:
     store.follow_part(FIRST, candidate("rain-2"))
     fetch(store)
     assert archive_held(store) == 1
@@ -61,20 +61,20 @@ def test_a_part_is_settled_with_its_article(store: Store) -> None:
     assert store.account()["pending"] == 0
 
 
-@pytest.mark.parametrize("settle", [Store.skip, Store.fail])
-def test_a_part_that_cannot_be_had_lets_the_first_page_go_on_and_is_not_asked_for_again(
-    store: Store, settle: object
+@pytest.mark.parametrize("close", [Store.skip, Store.fail])
+def test_a_part_that_is_skipped_or_failed_releases_its_first_page_and_is_not_fetched_again(
+    store: Store, close: object
 ) -> None:
     store.follow_part(FIRST, candidate("rain-2"))
     store.lease(1)
-    assert callable(settle)
-    settle(store, SECOND, "gone")
+    assert callable(close)
+    close(store, SECOND, "gone")
     (page,) = store.held_pages(SITE, 10)
     assert (page.key, page.parts) == (FIRST, ())
     assert not store.follow_part(FIRST, candidate("rain-2"))
 
 
-def test_a_page_that_a_feed_named_is_no_part(store: Store) -> None:
+def test_a_page_that_a_feed_named_does_not_become_a_part(store: Store) -> None:
     schedule(store, ["rain-2"])
     assert not store.follow_part(FIRST, candidate("rain-2"))
     assert states(store) == ["held", "new"]
@@ -87,7 +87,7 @@ def test_a_part_that_a_feed_names_later_stays_a_part(store: Store) -> None:
     assert lease.is_part
 
 
-def test_a_run_that_dies_with_a_part_claimed_leaves_it_to_the_next(store: Store) -> None:
+def test_a_part_leased_by_a_dead_run_is_fetched_by_the_next(store: Store) -> None:
     store.follow_part(FIRST, candidate("rain-2"))
     store.lease(1)
     store.begin_run()
@@ -96,7 +96,7 @@ def test_a_run_that_dies_with_a_part_claimed_leaves_it_to_the_next(store: Store)
     assert states(store) == ["held", "part"]
 
 
-def test_parts_of_a_page_without_article_are_settled_too(store: Store) -> None:
+def test_parts_of_a_page_without_article_are_closed_too(store: Store) -> None:
     store.follow_part(FIRST, candidate("rain-2"))
     fetch(store)
     store.skip(FIRST, "no-article-listing")

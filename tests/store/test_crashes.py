@@ -1,4 +1,4 @@
-"""Killed at every named point, and once more: the second run ends as an undisturbed one."""
+"""Kill a crawl at every crash point; the next run ends like an undisturbed one."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_kill_at_any_point_loses_and_repeats_nothing(tmp_path: Path, point: st
     "point",
     ["schema-before-commit", "lease-after-commit", "archive-before-commit", "export-after-sync"],
 )
-def test_a_kill_of_a_crawl_on_a_server_does_not_either(
+def test_a_kill_of_a_crawl_on_a_server_loses_and_repeats_nothing(
     postgres_schema: str, tmp_path: Path, point: str
 ) -> None:
     kill_and_run_again(postgres_schema, tmp_path, point)
@@ -63,7 +63,7 @@ def kill_and_run_again(url: str, directory: Path, point: str) -> None:
 
 
 @pytest.mark.parametrize("point", ["lease", "hold", "archive", "record"])
-def test_many_kills_lose_nothing_either(tmp_path: Path, point: str) -> None:
+def test_many_kills_in_a_row_lose_nothing(tmp_path: Path, point: str) -> None:
     url = f"sqlite:///{tmp_path}/store.db"
     kills = 0
     while run_apart(crawl, url, tmp_path, f"{point}-after-commit:2") == KILLED:
@@ -74,14 +74,16 @@ def test_many_kills_lose_nothing_either(tmp_path: Path, point: str) -> None:
     assert len(fetched) <= 10 + kills * CONCURRENCY
 
 
-def test_a_kill_while_the_file_is_mended_is_mended_too(store_url: str, tmp_path: Path) -> None:
+def test_a_kill_during_the_repair_of_the_file_is_repaired_too(
+    store_url: str, tmp_path: Path
+) -> None:
     assert run_apart(crawl, store_url, tmp_path, "export-half-appended") == KILLED
     assert run_apart(crawl, store_url, tmp_path, "repair-after-cut") == KILLED
     assert run_apart(crawl, store_url, tmp_path) == 0
     assert_complete(store_url, tmp_path)
 
 
-def test_a_run_after_the_last_adds_nothing(store_url: str, tmp_path: Path) -> None:
+def test_another_run_after_completion_adds_nothing(store_url: str, tmp_path: Path) -> None:
     assert run_apart(crawl, store_url, tmp_path) == 0
     before = (tmp_path / "articles.jsonl").read_bytes()
     assert run_apart(crawl, store_url, tmp_path) == 0

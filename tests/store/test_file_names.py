@@ -1,4 +1,4 @@
-"""File names for sites: inside their directory, whatever a site is called."""
+"""File names for sites: inside their directory, whatever a site's name."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def test_odd_sites_get_plain_names(site: str) -> None:
     [("a.example", "A.example"), ("a.b", "a-b"), ("а.example", "a.example")],
     ids=["capital", "dash", "cyrillic"],
 )
-def test_twins_have_names_of_their_own(one: str, other: str) -> None:
+def test_sites_with_the_same_slug_get_different_names(one: str, other: str) -> None:
     assert site_file_name(one) != site_file_name(other)

@@ -1,4 +1,4 @@
-"""The frontier: each page once, fair leases, nothing lost, and the account comes out."""
+"""The frontier: each page once, fair leases, nothing lost, and the account adds up."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from tests.support.store_builders import (
 
 @pytest.fixture
 def store(store: Store) -> Store:
-    """The empty store, in a run."""
+    """Return the empty store, in a run."""
     store.begin_run()
     return store
 
 
-def keys(store: Store, limit: int, per_site: int | None = None, **places: int) -> list[str]:
-    by_site = {f"{site}.example": most for site, most in places.items()}
+def lease_keys(store: Store, limit: int, per_site: int | None = None, **slots: int) -> list[str]:
+    by_site = {f"{site}.example": number for site, number in slots.items()}
     leases = store.lease(limit, per_site=per_site, slots=by_site)
     return [lease.key for lease in leases]
 
@@ -64,7 +64,7 @@ def test_rolling_guids_do_not_fetch_a_page_again(store: Store) -> None:
     ],
     ids=["guid-reused", "page-repeated", "no-guids"],
 )
-def test_pages_are_told_apart_by_their_key(
+def test_pages_are_distinguished_by_their_key(
     store: Store, pages: list[tuple[str, str | None]], scheduled: int
 ) -> None:
     feed = store.add_source("https://gazette.example/feed").id
@@ -72,43 +72,47 @@ def test_pages_are_told_apart_by_their_key(
     assert store.schedule(found) == scheduled
 
 
-def test_claims_take_sites_in_turn_and_the_oldest_page_first(store: Store) -> None:
+def test_leases_take_sites_in_turn_and_the_oldest_page_first(store: Store) -> None:
     schedule(store, ["1", "2", "3", "4"], "a.example")
     schedule(store, ["1", "2"], "b.example")
     schedule(store, ["1"], "c.example")
-    assert keys(store, 5) == [
+    assert lease_keys(store, 5) == [
         "a.example/1",
         "b.example/1",
         "c.example/1",
         "a.example/2",
         "b.example/2",
     ]
-    assert keys(store, 5) == ["a.example/3", "a.example/4"]
+    assert lease_keys(store, 5) == ["a.example/3", "a.example/4"]
 
 
 def test_a_large_site_fills_what_small_ones_leave(store: Store) -> None:
     schedule(store, [str(i) for i in range(9)], "a.example")
     schedule(store, ["1"], "b.example")
-    assert len(keys(store, 8)) == 8
+    assert len(lease_keys(store, 8)) == 8
 
 
-def test_per_site_counts_what_is_claimed_already(store: Store) -> None:
+def test_per_site_counts_earlier_leases(store: Store) -> None:
     schedule(store, ["1", "2", "3", "4"], "a.example")
-    assert keys(store, 10, per_site=2) == ["a.example/1", "a.example/2"]
-    assert keys(store, 10, per_site=2) == []
+    assert lease_keys(store, 10, per_site=2) == ["a.example/1", "a.example/2"]
+    assert lease_keys(store, 10, per_site=2) == []
     store.fail("a.example/1", "dns")
-    assert keys(store, 10, per_site=2) == ["a.example/3"]
+    assert lease_keys(store, 10, per_site=2) == ["a.example/3"]
 
 
-def test_single_sites_may_have_more_places_or_none(store: Store) -> None:
+def test_single_sites_may_have_more_slots_or_none(store: Store) -> None:
     for site in ("a.example", "b.example", "c.example"):
         schedule(store, ["1", "2", "3"], site)
-    assert keys(store, 10, per_site=1, a=0, b=2) == ["b.example/1", "c.example/1", "b.example/2"]
-    assert keys(store, 10, per_site=1, b=3) == ["a.example/1", "b.example/3"]
-    assert keys(store, 10, a=2) == ["a.example/2", "c.example/2", "c.example/3"]
+    assert lease_keys(store, 10, per_site=1, a=0, b=2) == [
+        "b.example/1",
+        "c.example/1",
+        "b.example/2",
+    ]
+    assert lease_keys(store, 10, per_site=1, b=3) == ["a.example/1", "b.example/3"]
+    assert lease_keys(store, 10, a=2) == ["a.example/2", "c.example/2", "c.example/3"]
 
 
-def test_a_claim_carries_what_the_feed_said(store: Store) -> None:
+def test_a_lease_carries_the_feed_entry(store: Store) -> None:
     feed = store.add_source("https://gazette.example/feed").id
     entry = {"title": "Rain \ud800 \x00", "tags": ["weather"], "published": None}
     store.schedule([Candidate("k", "https://g.example/k", "g.example", feed, "guid-1", entry)])
@@ -133,29 +137,27 @@ def test_no_retry_waits_longer_than_a_day(store: Store, clock: FakeClock) -> Non
     assert store.next_due() == clock.time + MAX_WAIT
 
 
-def test_claims_of_a_dead_run_are_new_again(store_url: str) -> None:
+def test_pages_leased_by_a_dead_run_are_new_again(store_url: str) -> None:
     with open_store(store_url) as store:
         store.begin_run()
         schedule(store, ["a", "b"])
         assert len(store.lease(1)) == 1
     with open_store(store_url) as store:
         store.begin_run()
-        assert [(c.key, c.attempts) for c in store.lease(9)] == [
+        assert [(lease.key, lease.attempts) for lease in store.lease(9)] == [
             ("gazette.example/a", 2),
             ("gazette.example/b", 1),
         ]
 
 
-def test_claims_are_given_back_when_a_run_ends(store: Store) -> None:
+def test_leases_are_revoked_when_a_run_ends(store: Store) -> None:
     schedule(store, ["a"])
     store.lease(1)
     store.end_run()
     assert store.state("gazette.example/a") == ("new", None)
 
 
-def test_a_claim_that_nothing_came_of_may_be_claimed_again_after_its_lease(
-    store: Store, clock: FakeClock
-) -> None:
+def test_a_page_may_be_leased_again_when_its_lease_expires(store: Store, clock: FakeClock) -> None:
     schedule(store, ["a"])
     store.lease(1)
     clock.time += LEASE_TIME - 1
@@ -173,17 +175,17 @@ def test_a_clock_that_jumps_a_year_hides_no_page_for_longer_than_a_day(
     store.retry("gazette.example/a", "http 503", clock.time + 60)
     clock.time += year
     store.begin_run()
-    assert "gazette.example/b" in keys(store, 9)
+    assert "gazette.example/b" in lease_keys(store, 9)
     clock.time += MAX_WAIT
-    assert "gazette.example/a" in keys(store, 9)
+    assert "gazette.example/a" in lease_keys(store, 9)
 
 
-@pytest.mark.parametrize("settle", ["skip", "fail"])
-def test_what_is_settled_stays_settled(store: Store, settle: str) -> None:
+@pytest.mark.parametrize("close", ["skip", "fail"])
+def test_a_closed_page_stays_closed(store: Store, close: str) -> None:
     schedule(store, ["a"])
     fetch(store)
     key = "gazette.example/a"
-    getattr(store, settle)(key, "not html")
+    getattr(store, close)(key, "not html")
     before = store.state(key)
     store.skip(key, "other")
     store.fail(key, "other")
@@ -194,7 +196,7 @@ def test_what_is_settled_stays_settled(store: Store, settle: str) -> None:
     assert store.held_pages("gazette.example", 10) == []
 
 
-def test_the_account_tells_every_reason(store: Store) -> None:
+def test_the_account_counts_every_reason(store: Store) -> None:
     schedule(store, "abcdefg")
     held = fetch(store, 5)
     store.skip(held[0], "not html")
@@ -206,12 +208,12 @@ def test_the_account_tells_every_reason(store: Store) -> None:
         "archived": 1,
         "skipped": {"not html": 2},
         "failed": {"dns": 1},
-        "pending": 3,  # the held one, and two that were not claimed
+        "pending": 3,  # the held one, and two that were not leased
         "held": 1,
     }
 
 
-def test_pending_counts_new_and_claimed_pages_of_a_site(store: Store) -> None:
+def test_pending_counts_new_and_leased_pages_of_a_site(store: Store) -> None:
     schedule(store, "abc")
     schedule(store, "x", "b.example")
     store.lease(1)
@@ -244,7 +246,7 @@ KEYS = st.sampled_from([f"{site}.example/{i}" for site in "ab" for i in range(4)
 
 
 class FrontierAccount(RuleBasedStateMachine):
-    """Whatever is done in whatever order: every page is in one state, and the sums come out."""
+    """After any calls in any order, every page is in one state and the account adds up."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -252,7 +254,7 @@ class FrontierAccount(RuleBasedStateMachine):
         self.store = open_store("sqlite://", now=self.clock)
         self.store.begin_run()
         self.seen: set[str] = set()
-        self.settled: dict[str, str] = {}
+        self.closed: dict[str, str] = {}
 
     @rule(names=st.lists(KEYS, max_size=6))
     def schedule(self, names: list[str]) -> None:
@@ -264,10 +266,10 @@ class FrontierAccount(RuleBasedStateMachine):
     @rule(limit=st.integers(0, 5), per_site=st.sampled_from([None, 1, 2]))
     def lease(self, limit: int, per_site: int | None) -> None:
         leases = self.store.lease(limit, per_site=per_site)
-        assert len({c.key for c in leases}) == len(leases) <= limit
-        assert not {c.key for c in leases} & set(self.settled)
+        assert len({lease.key for lease in leases}) == len(leases) <= limit
+        assert not {lease.key for lease in leases} & set(self.closed)
         if per_site is not None and leases:
-            assert max(Counter(c.site for c in leases).values()) <= per_site
+            assert max(Counter(lease.site for lease in leases).values()) <= per_site
 
     @rule(names=st.lists(KEYS, max_size=4))
     def hold(self, names: list[str]) -> None:
@@ -275,10 +277,10 @@ class FrontierAccount(RuleBasedStateMachine):
         assert self.store.hold([FetchedPage(n, b"<p>") for n in names]) == len(waiting)
 
     @rule(name=KEYS, how=st.sampled_from(["skip", "fail"]))
-    def settle(self, name: str, how: str) -> None:
+    def close(self, name: str, how: str) -> None:
         getattr(self.store, how)(name, "reason")
         if name in self.seen:
-            self.settled.setdefault(name, {"skip": "skipped", "fail": "failed"}[how])
+            self.closed.setdefault(name, {"skip": "skipped", "fail": "failed"}[how])
 
     @rule(name=KEYS, wait=st.sampled_from([0.0, 30.0]))
     def retry(self, name: str, wait: float) -> None:
@@ -286,9 +288,9 @@ class FrontierAccount(RuleBasedStateMachine):
 
     @rule(names=st.lists(KEYS, max_size=4))
     def archive(self, names: list[str]) -> None:
-        ready = {n for n in names if n in self.seen and n not in self.settled}
+        ready = {n for n in names if n in self.seen and n not in self.closed}
         assert self.store.archive([article(n) for n in names]) == len(ready)
-        self.settled |= dict.fromkeys(ready, "done")
+        self.closed |= dict.fromkeys(ready, "done")
 
     @rule(seconds=st.sampled_from([10.0, 4000.0, -4000.0]))
     def pass_time(self, seconds: float) -> None:
@@ -304,15 +306,15 @@ class FrontierAccount(RuleBasedStateMachine):
         return None if found is None else found[0]
 
     @invariant()
-    def the_account_comes_out(self) -> None:
+    def the_account_adds_up(self) -> None:
         account = self.store.account()
         skipped, failed = (sum(account[name].values()) for name in ("skipped", "failed"))
-        closed = Counter(self.settled.values())
+        by_state = Counter(self.closed.values())
         assert account["scheduled"] == len(self.seen)
         assert (account["archived"], skipped, failed) == (
-            closed["done"],
-            closed["skipped"],
-            closed["failed"],
+            by_state["done"],
+            by_state["skipped"],
+            by_state["failed"],
         )
         assert account["scheduled"] == account["archived"] + skipped + failed + account["pending"]
 

@@ -1,4 +1,4 @@
-"""Steps cost what they touch, not what the store holds: work is counted, never timed."""
+"""A step costs what it touches, not what the store holds: work is counted, never timed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SMALL, LARGE = 500, 8_000
 
 
 def fill(path: Path, pages: int) -> Store:
-    """A store with twenty sites; most pages archived or waiting, a few held."""
+    """Fill a store with pages of twenty sites: most archived or new, a few held."""
     store = open_store(f"sqlite:///{path}/{pages}.db")
     names = [(f"{i % 20}.example", str(i)) for i in range(pages)]
     with store.batch():
@@ -34,20 +34,20 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Store
         yield {SMALL: small, LARGE: large}
 
 
-def lease_and_give_back(store: Store) -> None:
+def lease_and_retry(store: Store) -> None:
     with store.batch():
         for lease in store.lease(16, per_site=2):
             store.retry(lease.key, "again", 0.0)
 
 
-# By so many keys at once SQLite used to look through all pages in the states asked for.
-SETTLED = [candidate(str(i), f"{i % 20}.example").key for i in range(100)]
+# With this many keys SQLite used to scan all pages in the requested states.
+CLOSED = [candidate(str(i), f"{i % 20}.example").key for i in range(100)]
 
 STEPS: dict[str, Callable[[Store], object]] = {
-    "lease": lease_and_give_back,
-    "schedule what is known": lambda s: s.schedule([candidate(str(i)) for i in range(50)]),
-    "hold pages that are settled": lambda s: s.hold([FetchedPage(key, b"") for key in SETTLED]),
-    "archive pages that are settled": lambda s: s.archive([article(key) for key in SETTLED]),
+    "lease": lease_and_retry,
+    "schedule known pages": lambda s: s.schedule([candidate(str(i)) for i in range(50)]),
+    "hold closed pages": lambda s: s.hold([FetchedPage(key, b"") for key in CLOSED]),
+    "archive closed pages": lambda s: s.archive([article(key) for key in CLOSED]),
     "held pages": lambda s: s.held_pages("3.example", 10),
     "recent pages": lambda s: s.recent_pages("3.example", 10),
     "unexported": lambda s: s.unexported("f", 50),
@@ -57,14 +57,14 @@ STEPS: dict[str, Callable[[Store], object]] = {
 
 
 @pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
-def test_a_step_is_as_much_work_in_a_store_sixteen_times_as_large(
+def test_a_step_costs_the_same_in_a_store_sixteen_times_as_large(
     stores: dict[int, Store], step: Callable[[Store], object]
 ) -> None:
     small, large = (count_work(step, stores[pages]) for pages in (SMALL, LARGE))
-    assert 0 < large < 1.5 * small  # sixteen times, were it a walk over all pages
+    assert 0 < large < 1.5 * small  # a scan of all pages would cost sixteen times as much
 
 
-def test_a_batch_waits_for_the_disk_once(tmp_path: Path) -> None:
+def test_a_batch_commits_once(tmp_path: Path) -> None:
     with open_store(f"sqlite:///{tmp_path}/s.db") as store:
         assert count_commits(record_one_by_one, store) == 20
         assert count_commits(record_in_batch, store) == 1
@@ -81,7 +81,7 @@ def record_in_batch(store: Store) -> None:
 
 
 def count_work(step: Callable[[Store], object], store: Store) -> int:
-    """SQLite's instructions, in tens: the same on every machine."""
+    """Count SQLite's instructions, in tens: the same on every machine."""
     counted = 0
 
     def count() -> int:
@@ -104,10 +104,10 @@ def count_work(step: Callable[[Store], object], store: Store) -> int:
 
 def count_commits(step: Callable[[Store], object], store: Store) -> int:
     commits: list[Connection] = []
-    note = commits.append  # the same object each time: `remove` goes by it
-    event.listen(Engine, "commit", note)
+    append = commits.append  # one object: `remove` compares identity
+    event.listen(Engine, "commit", append)
     try:
         step(store)
     finally:
-        event.remove(Engine, "commit", note)
+        event.remove(Engine, "commit", append)
     return len(commits)

@@ -1,4 +1,4 @@
-"""What keeps a store from being opened or written: told with its name, and nothing is lost."""
+"""Stores that cannot be opened or written: the error names them, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.support.store_workload import (
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A store with two pages."""
+    """Create a store with two pages."""
     path = tmp_path / "store.db"
     with open_store(f"sqlite:///{path}") as store:
         schedule(store, "ab")
@@ -43,7 +43,7 @@ def change(file: Path, statement: str, *values: int) -> None:
         connection.commit()
 
 
-def test_what_was_committed_is_there_after_reopening(store_url: str) -> None:
+def test_committed_pages_are_there_after_reopening(store_url: str) -> None:
     with open_store(store_url) as store:
         schedule(store, "ab")
     with open_store(store_url) as store:
@@ -56,7 +56,7 @@ def test_a_second_process_is_refused_while_the_first_works(store_url: str) -> No
     assert run_apart(open_briefly, store_url) == 0
 
 
-def test_the_same_process_is_refused_too_and_told_by_whom(file: Path) -> None:
+def test_the_same_process_is_refused_too_by_name(file: Path) -> None:
     with (
         open_store(f"sqlite:///{file}"),
         pytest.raises(StoreError, match=r"store\.db: in use by this process"),
@@ -75,9 +75,9 @@ def test_a_lost_connection_is_not_replaced_by_one_without_the_lock(postgres_sche
     with open_store(postgres_schema) as store:
         schedule(store, "ab")
         engine = create_engine(postgres_schema)
-        others = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+        disconnect = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
         with engine.begin() as connection:
-            connection.execute(text(others))
+            connection.execute(text(disconnect))
         engine.dispose()
         for _ in range(2):
             with pytest.raises(StoreError, match=r"terminat|connection"):
@@ -86,7 +86,7 @@ def test_a_lost_connection_is_not_replaced_by_one_without_the_lock(postgres_sche
         assert store.account()["scheduled"] == 2
 
 
-def test_somebody_else_with_the_lock_is_waited_for(file: Path) -> None:
+def test_the_store_waits_for_another_program_with_the_lock(file: Path) -> None:
     with (
         closing(sqlite3.connect(file, check_same_thread=False)) as other,
         open_store(f"sqlite:///{file}") as store,
@@ -99,7 +99,7 @@ def test_somebody_else_with_the_lock_is_waited_for(file: Path) -> None:
         assert store.account()["scheduled"] == 3
 
 
-def test_a_lock_that_is_not_let_go_is_told_and_the_store_goes_on_after_it(file: Path) -> None:
+def test_a_lock_that_is_not_released_is_reported_and_the_store_works_after_it(file: Path) -> None:
     with (
         closing(sqlite3.connect(file)) as other,
         open_store(f"sqlite:///{file}?timeout=0.1") as store,
@@ -107,13 +107,13 @@ def test_a_lock_that_is_not_let_go_is_told_and_the_store_goes_on_after_it(file: 
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match=r"store\.db: database is locked"):
             schedule(store, "c")
-        assert store.account()["scheduled"] == 2  # readers are not kept out
+        assert store.account()["scheduled"] == 2  # the lock does not block readers
         other.rollback()
         schedule(store, "c")
         assert store.account()["scheduled"] == 3
 
 
-def test_a_wait_for_somebody_elses_lock_is_cut_short_by_who_is_in_a_hurry(file: Path) -> None:
+def test_limit_waits_cuts_a_wait_for_the_lock_short(file: Path) -> None:
     with (
         closing(sqlite3.connect(file)) as other,
         open_store(f"sqlite:///{file}?timeout=60") as store,
@@ -122,7 +122,7 @@ def test_a_wait_for_somebody_elses_lock_is_cut_short_by_who_is_in_a_hurry(file: 
         timer = threading.Timer(0.3, store.limit_waits, [0.1])
         timer.start()
         began = time.monotonic()
-        for _ in range(2):  # nor is the next one waited for
+        for _ in range(2):  # the next call does not wait either
             with pytest.raises(StoreError, match=r"store\.db: database is locked"):
                 schedule(store, "c")
         assert 0.3 < time.monotonic() - began < 10
@@ -132,7 +132,7 @@ def test_a_wait_for_somebody_elses_lock_is_cut_short_by_who_is_in_a_hurry(file: 
         assert store.account()["scheduled"] == 3
 
 
-def test_a_wait_for_locked_rows_on_a_server_is_cut_short_by_who_is_in_a_hurry(
+def test_limit_waits_cuts_a_wait_for_locked_rows_on_a_server_short(
     postgres_schema: str,
 ) -> None:
     engine = create_engine(postgres_schema)
@@ -144,7 +144,7 @@ def test_a_wait_for_locked_rows_on_a_server_is_cut_short_by_who_is_in_a_hurry(
             timer = threading.Timer(0.3, store.limit_waits, [0.1])
             timer.start()
             began = time.monotonic()
-            for _ in range(2):  # nor is the next one waited for
+            for _ in range(2):  # the next call does not wait either
                 with pytest.raises(StoreError, match=r"canceling .*; another program uses"):
                     store.lease(2)
             assert 0.3 < time.monotonic() - began < 10
@@ -175,7 +175,7 @@ def upgrade(url: str, *steps: Upgrade) -> None:
         prepare(connection, [*UPGRADES, *steps])
 
 
-def test_an_older_store_is_brought_up_to_date_once(store_url: str) -> None:
+def test_an_older_store_is_upgraded_once(store_url: str) -> None:
     with open_store(store_url) as store:
         store.add_source("https://a.example/")
     upgrade(store_url, add_column)
@@ -189,13 +189,13 @@ def test_an_older_store_is_brought_up_to_date_once(store_url: str) -> None:
     assert tuple(row) == ("https://a.example/", None)
 
 
-def test_a_store_of_the_first_version_is_brought_up_to_date_with_all_it_holds(
+def test_a_store_of_the_first_version_is_upgraded_with_its_content(
     store_url: str,
 ) -> None:
     with open_store(store_url) as store:
         schedule(store, "ab")
     engine = create_engine(store_url)
-    with engine.begin() as connection:  # what the later versions added is taken away
+    with engine.begin() as connection:  # remove what later versions added
         for statement in (
             "DROP TABLE sketches",
             "DROP TABLE sketch_bands",
@@ -215,7 +215,7 @@ def test_an_upgrade_that_fails_leaves_the_store_as_it_was(store_url: str) -> Non
     open_store(store_url).close()
     with pytest.raises(RuntimeError, match="half-way"):
         upgrade(store_url, add_column, fail)
-    upgrade(store_url, add_column)  # the column was not there
+    upgrade(store_url, add_column)  # the column had been rolled back
 
 
 @pytest.mark.parametrize(
@@ -238,11 +238,11 @@ def test_a_broken_file_is_named_and_untouched(
 
 
 def scramble(content: bytes) -> bytes:
-    """All pages but the first, which holds the schema, turned to noise."""
+    """Turn all pages to noise except the first, which holds the schema."""
     return content[:4096] + bytes(byte ^ 0x5A for byte in content[4096:])
 
 
-def test_somebody_elses_database_is_refused_and_untouched(tmp_path: Path) -> None:
+def test_a_database_of_another_program_is_refused_and_untouched(tmp_path: Path) -> None:
     path = tmp_path / "photos.db"
     change(path, "CREATE TABLE photos (id INTEGER)")
     before = path.read_bytes()
@@ -260,9 +260,9 @@ def test_somebody_elses_database_is_refused_and_untouched(tmp_path: Path) -> Non
         ("mysql://localhost/x", "only sqlite:///FILE"),
         ("store.db", "store.db: isn't the URL of a store"),
     ],
-    ids=["no-directory", "not-a-directory", "no-server", "other-kind", "no-address"],
+    ids=["no-directory", "not-a-directory", "no-server", "other-database", "not-a-url"],
 )
-def test_what_cannot_be_opened_is_told_with_its_name(url: str, message: str) -> None:
+def test_a_store_that_cannot_be_opened_is_named(url: str, message: str) -> None:
     with pytest.raises(StoreError, match=message):
         open_store(url)
 
@@ -276,7 +276,7 @@ def test_a_full_disk_stops_with_an_error_and_loses_nothing(tmp_path: Path, limit
     with open_store(url) as store, ArchiveFile(store, tmp_path / "articles.jsonl") as file:
         file.export()
         archived = store.account()["archived"]
-    assert archived in (promised, promised + 1)  # the last may have been committed unsaid
+    assert archived in (promised, promised + 1)  # the last may have been committed but not reported
     lines = (tmp_path / "articles.jsonl").read_text().splitlines()
     assert [json.loads(line)["key"][-5:] for line in lines] == [f"{i:05}" for i in range(archived)]
 
@@ -286,7 +286,7 @@ def test_a_full_disk_stops_with_an_error_and_loses_nothing(tmp_path: Path, limit
     [(False, "articles.jsonl: cannot be written"), (True, "s.db: disk I/O error")],
     ids=["file", "store"],
 )
-def test_a_full_disk_in_mid_export_is_told_and_made_good(
+def test_a_full_disk_during_an_export_is_reported_and_the_next_export_completes(
     tmp_path: Path, archive: bool, named: str
 ) -> None:
     url = f"sqlite:///{tmp_path}/s.db"
@@ -299,11 +299,11 @@ def test_a_full_disk_in_mid_export_is_told_and_made_good(
     assert [json.loads(line)["key"][-5:] for line in lines] == [f"{i:05}" for i in range(4000)]
 
 
-def test_a_process_without_descriptors_is_told(tmp_path: Path) -> None:
+def test_running_out_of_file_descriptors_is_reported(tmp_path: Path) -> None:
     assert run_apart(open_without_descriptors, f"sqlite:///{tmp_path}/s.db") == 4
 
 
-def test_a_step_that_failed_takes_its_batch_with_it(store_url: str) -> None:
+def test_a_failed_step_rolls_its_batch_back(store_url: str) -> None:
     with open_store(store_url) as store:
         with pytest.raises(StoreError, match="the whole batch is rolled back"):
             schedule_with_a_swallowed_error(store)
@@ -316,4 +316,4 @@ def schedule_with_a_swallowed_error(store: Store) -> None:
     with store.batch():
         schedule(store, "ab")
         with pytest.raises(StoreError, match=r"(?i)foreign key"):
-            store.schedule([candidate("c", source=7)])  # there is no such source
+            store.schedule([candidate("c", source=7)])  # an unknown source

@@ -1,4 +1,4 @@
-"""The outbox: articles in order, each once, with their pages settled in the same step."""
+"""The outbox: articles in order, each once, with their pages closed in the same transaction."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_page_that_nobody_scheduled_is_not_archived(store: Store) -> None:
     assert store.count_articles() == 0
 
 
-def test_a_file_goes_on_where_it_ended(store: Store) -> None:
+def test_a_file_continues_after_its_last_article(store: Store) -> None:
     schedule(store, "abc")
     fetch(store)
     archive_held(store)
@@ -88,7 +88,7 @@ def test_articles_are_found_by_site_and_by_source_the_newest_first(store: Store)
 
 
 @pytest.mark.parametrize("line", ['{"a": "ü"}', '{\n"a": 1}', "{}\r", "\u2028", "\ud800"])
-def test_a_line_that_other_readers_would_break_is_refused(store: Store, line: str) -> None:
+def test_a_line_that_other_programs_would_split_is_refused(store: Store, line: str) -> None:
     schedule(store, "a")
     fetch(store)
     with pytest.raises(ValueError, match="ASCII"):
@@ -98,7 +98,7 @@ def test_a_line_that_other_readers_would_break_is_refused(store: Store, line: st
 
 @given(titles=st.lists(st.text(st.characters(codec=None)), min_size=1, max_size=20))
 @settings(max_examples=30)
-def test_every_text_comes_back_from_its_line(titles: list[str]) -> None:
+def test_every_text_is_read_back_from_its_line(titles: list[str]) -> None:
     names = [str(number) for number in range(len(titles))]
     with open_store("sqlite://") as store:
         schedule(store, names)
@@ -111,7 +111,7 @@ def test_every_text_comes_back_from_its_line(titles: list[str]) -> None:
     assert all(len(line.splitlines()) == 1 for line in found)
 
 
-def test_a_batch_is_kept_as_a_whole_or_not_at_all(store: Store) -> None:
+def test_a_batch_is_committed_as_a_whole_or_not_at_all(store: Store) -> None:
     schedule(store, "ab")
     with pytest.raises(ZeroDivisionError):
         archive_and_fail(store)
@@ -127,4 +127,4 @@ def archive_and_fail(store: Store) -> None:
     with store.batch():
         fetch(store)
         store.archive([article(f"{SITE}/a")])
-        store.skip(f"{SITE}/b", str(1 // 0))  # an error of the caller's
+        store.skip(f"{SITE}/b", str(1 // 0))  # an error in the caller

@@ -1,4 +1,4 @@
-"""Raw pages: held until archived, a few of every site for longer."""
+"""Raw pages: held until archived; the last few of every site stay longer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def names(number: int) -> list[str]:
     return [f"{i:02}" for i in range(number)]
 
 
-def test_a_held_page_has_all_that_is_known_of_it(store: Store) -> None:
+def test_a_held_page_has_all_that_is_known_about_it(store: Store) -> None:
     source = store.add_source("https://gazette.example/")
     store.update_source(source.id, feed_url="https://gazette.example/feed")
     entry = {"title": "Rain"}
@@ -39,7 +39,7 @@ def test_a_held_page_has_all_that_is_known_of_it(store: Store) -> None:
     assert (page.entry, page.guid, page.feed_url) == (entry, "guid", "https://gazette.example/feed")
 
 
-def test_a_page_that_came_without_a_claim_is_held_too(store: Store) -> None:
+def test_a_page_fetched_without_a_lease_is_held_too(store: Store) -> None:
     schedule(store, ["a"])
     assert store.hold([FetchedPage(f"{SITE}/a", b"x"), FetchedPage("unknown", b"x")]) == 1
     assert store.lease(9) == []
@@ -55,7 +55,7 @@ def test_a_page_is_held_once(store: Store) -> None:
     assert store.held_pages(SITE, 9)[0].body == b"first"
 
 
-def test_held_pages_come_in_the_order_asked_for(store: Store) -> None:
+def test_held_pages_come_the_oldest_or_the_newest_first(store: Store) -> None:
     schedule(store, names(5))
     fetch(store)
     oldest = [page.key for page in store.held_pages(SITE, 2)]
@@ -64,7 +64,7 @@ def test_held_pages_come_in_the_order_asked_for(store: Store) -> None:
     assert newest == [f"{SITE}/04", f"{SITE}/03"]
 
 
-def test_held_sites_tell_what_is_held_and_what_is_to_come(store: Store) -> None:
+def test_held_sites_count_held_pages_and_pages_still_to_be_fetched(store: Store) -> None:
     schedule(store, names(3), "a.example")
     schedule(store, names(1), "b.example")
     fetch(store, 3)  # 00 of a, 00 of b, 01 of a
@@ -107,7 +107,7 @@ def test_bodies_are_stored_compressed(tmp_path: Path) -> None:
     assert (tmp_path / "s.db").stat().st_size < 400_000  # of 1.1 MB
 
 
-def test_a_body_that_cannot_be_unpacked_is_told_with_the_name_of_the_store(tmp_path: Path) -> None:
+def test_a_body_that_cannot_be_decompressed_names_the_store(tmp_path: Path) -> None:
     with open_store(f"sqlite:///{tmp_path}/s.db") as store:
         schedule(store, ["a"])
         fetch(store)

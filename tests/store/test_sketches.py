@@ -1,4 +1,4 @@
-"""The same text under two addresses: both are archived, and the later one names the first."""
+"""Nearly the same text at two URLs: both are archived, and the later one names the first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from forest_crawler.store import NewArticle, Store, open_store
-from forest_crawler.store import sketches as looked_up
+from forest_crawler.store import sketches as sketch_section
 from forest_crawler.text.near_duplicates import sketch_bands, sketch_text
 from tests.support.store_builders import article, fetch, schedule
 
@@ -52,7 +52,7 @@ def marks(store: Store) -> dict[str, str | None]:
 
 
 @pytest.mark.parametrize("together", [True, False], ids=["one-step", "step-by-step"])
-def test_the_later_of_two_like_texts_names_the_first_and_both_are_there(
+def test_the_later_of_two_near_duplicates_names_the_first_and_both_are_archived(
     store: Store, together: bool
 ) -> None:
     texts = {"a": AGENCY, "b": words(2), "c": FRAMED, "d": AGENCY}
@@ -66,7 +66,7 @@ def test_short_texts_are_never_marked(store: Store) -> None:
     assert marks(store) == {"a": None, "b": None}
 
 
-def test_a_text_is_known_to_later_runs(store_url: str) -> None:
+def test_a_near_duplicate_is_found_in_a_later_run(store_url: str) -> None:
     for name in "ab":
         with open_store(store_url) as store:
             archive(store, {name: AGENCY}, together=True)
@@ -74,16 +74,16 @@ def test_a_text_is_known_to_later_runs(store_url: str) -> None:
     assert found == {"a": None, "b": "a"}
 
 
-def test_what_many_texts_share_is_looked_up_no_more_often_than_the_cap(
+def test_a_band_has_at_most_max_sharing_texts(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Half of each text is the same notice: each number is the notice's in every second text, so a
-    # band of three is in every eighth.
-    monkeypatch.setattr(looked_up, "MAX_SHARING", 3)
+    # Half of each text is the same notice. A number of the sketch comes from the notice in every
+    # second text, so a band of three numbers does in every eighth.
+    monkeypatch.setattr(sketch_section, "MAX_SHARING", 3)
     texts = {f"t{n}": f"{words(0, 200)} {words(n + 10, 200)}" for n in range(60)}
     shared = Counter(band for text in texts.values() for band in sketch_bands(sketch_text(text)))
     assert max(shared.values()) > 3
     archive(store, texts, together=False)
     with store._database.reading() as connection:
-        rows = connection.execute(looked_up._SHARED, {"bands": sorted(shared)}).all()
+        rows = connection.execute(sketch_section._SHARED, {"bands": sorted(shared)}).all()
     assert max(Counter(row.band for row in rows).values()) == 3

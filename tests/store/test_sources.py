@@ -1,4 +1,4 @@
-"""Sources: each address once, polled when due, and no feed is silent for ever."""
+"""Sources: each URL once, polled when due, and no feed is silenced for ever."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from forest_crawler.store.sources import MAX_INTERVAL
 from tests.support.store_builders import FakeClock
 
 
-def test_an_address_is_one_source_however_often_it_is_added(store: Store) -> None:
+def test_a_url_is_one_source_however_often_it_is_added(store: Store) -> None:
     first = store.add_source("https://a.example/feed")
     assert store.add_source("https://b.example/feed").id != first.id
     assert store.add_source("https://a.example/feed") == first
@@ -35,7 +35,7 @@ def test_a_disabled_source_is_not_due(store: Store) -> None:
     assert store.get_source(gone).status == "http 410"
 
 
-def test_what_a_poll_found_is_kept(store: Store) -> None:
+def test_the_results_of_a_poll_are_kept(store: Store) -> None:
     source = store.add_source("https://a.example/").id
     changes = {
         "feed_url": "https://a.example/feed",
@@ -49,7 +49,7 @@ def test_what_a_poll_found_is_kept(store: Store) -> None:
     store.update_source(source, **changes)
     found = store.get_source(source)
     kept = {name: getattr(found, name) for name in changes}
-    assert kept == changes | {"title": "A \ufffd\ufffd"}  # what no database takes
+    assert kept == changes | {"title": "A \ufffd\ufffd"}  # no database stores these
 
 
 def test_only_known_columns_can_be_changed(store: Store) -> None:
@@ -63,7 +63,7 @@ def test_an_unknown_source_is_a_key_error(store: Store) -> None:
         store.get_source(7)
 
 
-def test_polls_are_bounded_when_they_are_set(store: Store, clock: FakeClock) -> None:
+def test_the_next_poll_is_bounded_when_it_is_set(store: Store, clock: FakeClock) -> None:
     source = store.add_source("https://a.example/").id
     store.update_source(source, next_poll=clock.time + 10 * MAX_INTERVAL)
     assert store.get_source(source).next_poll == clock.time + MAX_INTERVAL

@@ -37,7 +37,9 @@ def test_wrappers_come_back_in_order(store: Store) -> None:
     assert store.sites() == [SITE]
 
 
-def test_replaced_wrappers_become_history_the_latest_first(store: Store, clock: FakeClock) -> None:
+def test_replaced_wrappers_are_in_the_history_the_latest_first(
+    store: Store, clock: FakeClock
+) -> None:
     store.replace_wrappers(SITE, [STORY], "induced")
     clock.time += 1
     store.replace_wrappers(SITE, [POST], "drift")
@@ -68,7 +70,7 @@ def test_pinning_a_wrapper_twice_pins_it_once(store: Store) -> None:
     assert in_use(store) == [MAIN, STORY]
 
 
-def test_removed_wrappers_are_history_pinned_ones_too(store: Store) -> None:
+def test_removed_wrappers_are_in_the_history_pinned_ones_too(store: Store) -> None:
     store.replace_wrappers(SITE, [STORY], "induced")
     store.pin(SITE, MAIN)
     store.remove_wrappers(SITE)
@@ -87,7 +89,7 @@ def test_uses_are_counted(store: Store, clock: FakeClock) -> None:
     assert store.wrappers(SITE)[0].last_hit == clock.time
 
 
-def test_recent_fit_remembers_a_window_of_pages(store: Store) -> None:
+def test_recent_fit_covers_a_window_of_pages(store: Store) -> None:
     assert store.recent_fit(SITE) == (0, 0)
     store.record_fits({SITE: [True]})
     store.record_fits({SITE: [False]})
@@ -116,18 +118,18 @@ HOSTILE = {
 }
 
 
-def document(path: str, part: str, form: str) -> str:
+def document(path: str, field: str, form: str) -> str:
     row = {"site": SITE, "method": "forest", "form": form, "body": []}
-    row[part] = path if part == "title" else [path]
+    row[field] = path if field == "title" else [path]
     return json.dumps({"format": FORMAT, "version": VERSION, "wrappers": [row]})
 
 
 @pytest.mark.parametrize("form", ["portable", "dfs"])
-@pytest.mark.parametrize("part", ["body", "strip", "title"])
+@pytest.mark.parametrize("field", ["body", "strip", "title"])
 @pytest.mark.parametrize("path", HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_path_is_refused_wherever_it_stands(path: str, part: str, form: str) -> None:
+def test_a_hostile_path_is_refused_in_every_field(path: str, field: str, form: str) -> None:
     with pytest.raises(WrapperError, match=SITE):
-        read_document(document(path, part, form), SITE)
+        read_document(document(path, field, form), SITE)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +137,7 @@ def test_a_hostile_path_is_refused_wherever_it_stands(path: str, part: str, form
     [document("//p[count(//p)>0]", "body", "portable"), "", "{", "[]", '{"format": "x"}'],
     ids=["hostile", "empty", "cut", "list", "other"],
 )
-def test_a_row_that_is_no_wrapper_of_ours_is_refused(store_url: str, row: str) -> None:
+def test_a_row_that_is_not_one_of_our_wrappers_is_refused(store_url: str, row: str) -> None:
     with open_store(store_url) as store:
         store.replace_wrappers(SITE, [STORY], "induced")
     engine = create_engine(store_url)

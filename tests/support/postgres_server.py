@@ -1,4 +1,4 @@
-"""A PostgreSQL server of its own for the tests: on loopback, from the machine's packages."""
+"""A PostgreSQL server for the tests: on loopback, from the machine's packages."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pathlib import Path
 from sqlalchemy import create_engine, pool, text
 from sqlalchemy.exc import OperationalError
 
-_PATIENCE = 60.0  # seconds for a server to start on a busy machine
+_START_TIMEOUT = 60.0  # seconds for a server to start on a busy machine
 
 
 def find_server_programs() -> Path | None:
-    """The directory of `initdb` and `postgres`; Debian keeps them off the path."""
+    """Return the directory of `initdb` and `postgres`; Debian keeps them off the path."""
     if (found := shutil.which("initdb")) and shutil.which("postgres"):
         return Path(found).resolve().parent
     installed = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
@@ -31,13 +31,13 @@ def find_server_programs() -> Path | None:
 
 @contextmanager
 def run_server(programs: Path) -> Iterator[str]:
-    """Run a server for the time of the block; gives its address."""
+    """Run a server during the block; yields its URL."""
     user = _server_user()
     home = Path(tempfile.mkdtemp(prefix="forest-postgres-"))
     if user is not None:
         shutil.chown(home, user)
     data, port = home / "data", _free_port()
-    # Nothing here outlives the tests: the server need not wait for the disk.
+    # The data does not outlive the tests, so the server need not sync.
     subprocess.run(
         [programs / "initdb", "-D", data, "-U", "forest", "-A", "trust", "-E", "UTF8", "--no-sync"],
         user=user,
@@ -60,14 +60,14 @@ def run_server(programs: Path) -> Iterator[str]:
         _wait_for(url, server, home / "log")
         yield url
     finally:
-        server.send_signal(signal.SIGQUIT)  # at once: its files are thrown away
-        server.wait(_PATIENCE)
+        server.send_signal(signal.SIGQUIT)  # immediate shutdown: its files are deleted
+        server.wait(_START_TIMEOUT)
         shutil.rmtree(home)
 
 
 @contextmanager
 def new_schema(server: str) -> Iterator[str]:
-    """An empty schema on a server for the time of the block; gives the address of a store in it."""
+    """Create an empty schema during the block; yields the URL of a store in it."""
     name = f"test_{uuid.uuid4().hex}"
     engine = create_engine(server, poolclass=pool.NullPool)
     with engine.begin() as connection:
@@ -80,7 +80,7 @@ def new_schema(server: str) -> Iterator[str]:
 
 
 def _server_user() -> str | None:
-    """PostgreSQL refuses to run as root."""
+    """Return the user to run as if we are root, as which PostgreSQL refuses to run."""
     if os.getuid() != 0:
         return None
     names = {entry.pw_name for entry in pwd.getpwall()}
@@ -96,7 +96,7 @@ def _free_port() -> int:
 
 def _wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
     engine = create_engine(url, poolclass=pool.NullPool)
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _START_TIMEOUT
     while True:
         try:
             engine.connect().close()

@@ -1,7 +1,7 @@
-"""How the consumers of exported rules read them, by their documented behaviour.
+"""Readers of exported rules that behave as the consumers document it.
 
 Independent of our writers: lxml for XPath, cssselect for CSS, parsel for the snippet. Each reader
-takes an export and a page's HTML and gives the markup of the content.
+takes an export and a page's HTML and returns the markup of the content.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from parsel import Selector
 
 
 def read_site_config(config: str, page: str, _site: str) -> str:
-    """Full-Text RSS: strip over the page, then the first body that matches, all nodes joined."""
+    """Read as Full-Text RSS: strip from the page, then all nodes of the first matching body."""
     root = lxml_html.document_fromstring(page)
     commands = [line.split(":", 1) for line in config.splitlines() if line and line[0] != "#"]
     values = [(name.strip(), value.strip()) for name, value in commands]
@@ -31,7 +31,7 @@ def read_site_config(config: str, page: str, _site: str) -> str:
 
 
 def read_feediron(config: str, page: str, site: str) -> str:
-    """FeedIron: the first node of each path, joined; cleanup over the page."""
+    """Read as FeedIron: the first node of each path, joined; cleanup on the whole page."""
     root = lxml_html.document_fromstring(page)
     rules = json.loads(config)[site]
     assert rules["type"] == "xpath"
@@ -46,7 +46,7 @@ def read_feediron(config: str, page: str, site: str) -> str:
 
 
 def read_freshrss(opml: str, page: str, _site: str) -> str:
-    """FreshRSS: all nodes of the selector, less those of the filter."""
+    """Read as FreshRSS: all nodes of the selector, without those of the filter."""
     outline = _outline(opml)
     space = "{https://freshrss.org/opml}"
     return _by_css(
@@ -55,7 +55,7 @@ def read_freshrss(opml: str, page: str, _site: str) -> str:
 
 
 def read_miniflux(opml: str, page: str, _site: str) -> str:
-    """Miniflux: scrapes only with `crawler`; rewriting removes afterwards, inside the content."""
+    """Read as Miniflux: scrape if `crawler` is set; the rewrite rule then removes nodes."""
     outline = _outline(opml)
     space = "{https://miniflux.app/opml}"
     assert outline.get(f"{space}crawler") == "true"
@@ -66,7 +66,7 @@ def read_miniflux(opml: str, page: str, _site: str) -> str:
 
 
 def read_rss_bridge(lines: str, page: str, _site: str) -> str:
-    """RSS-Bridge: the first node of the selector, less what the cleanup selects."""
+    """Read as RSS-Bridge: the first node of the selector, without the cleanup's nodes."""
     query = parse_qs(urlsplit(lines.splitlines()[0]).query)
     assert query["bridge"] == ["CssSelectorFeedExpanderBridge"]
     cleanup = query.get("content_cleanup", [None])[0]
@@ -74,9 +74,9 @@ def read_rss_bridge(lines: str, page: str, _site: str) -> str:
 
 
 def read_snippet(source: str, page: str, site: str) -> str:
-    """Python: run the module on a parsel Selector."""
+    """Read as a Python project: run the module on a parsel Selector."""
     namespace: dict[str, Any] = {}
-    exec(compile(source, "snippet.py", "exec"), namespace)  # noqa: S102  what users do with it
+    exec(compile(source, "snippet.py", "exec"), namespace)  # noqa: S102  as users do
     found = namespace["parse_article"](Selector(text=page), site)
     return str(found["html"]) if found else ""
 

@@ -1,4 +1,4 @@
-"""Small builders for the store's tests."""
+"""Builders for the store's tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from forest_crawler.store import Candidate, FetchedPage, HeldPage, NewArticle, S
 
 @dataclass
 class FakeClock:
-    """A clock that stands until it is set."""
+    """A clock that shows the time it was set to."""
 
     time: float = 1.8e9
 
@@ -20,12 +20,12 @@ class FakeClock:
 
 
 def candidate(name: str, site: str = "gazette.example", source: int | None = None) -> Candidate:
-    """A page of a site; its key is `site/name`."""
+    """Build a page of a site; its key is `site/name`."""
     return Candidate(f"{site}/{name}", f"https://{site}/{name}", site, source)
 
 
 def article(key: str, number: str | None = None) -> NewArticle:
-    """The article of a page; its line names the key."""
+    """Build the article of a page; its line holds the key."""
     site = key.partition("/")[0]
     line = json.dumps({"key": key})
     return NewArticle(number or f"id-{key}", key, site, f"https://{key}", "forest", None, "h", line)
@@ -37,14 +37,14 @@ def schedule(store: Store, names: Sequence[str], site: str = "gazette.example") 
 
 
 def fetch(store: Store, limit: int = 100) -> list[str]:
-    """Lease and hold what is due; gives the keys."""
+    """Lease and hold pages that are due; return their keys."""
     leases = store.lease(limit)
     store.hold([FetchedPage(lease.key, f"<p>{lease.key}</p>".encode()) for lease in leases])
     return [lease.key for lease in leases]
 
 
 def archive_held(store: Store) -> int:
-    """Make an article of every held page."""
+    """Archive an article for every held page; return how many."""
     pages: list[HeldPage] = []
     for site, held, _ in store.held_sites():
         pages += store.held_pages(site, held)

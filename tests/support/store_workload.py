@@ -1,4 +1,4 @@
-"""A small crawl without a network, which the crash tests kill at every point and run again."""
+"""A small crawl without a network, which the crash tests kill at every crash point and rerun."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SITES = ("a.example", "b.example")
 PAGES = ("1", "2", "3", "4")
 CONCURRENCY = 3
 
-# Worked by hand: eight pages; of each site, 2 is no article and 3 is gone.
+# Worked by hand: eight pages; of each site, page 2 has no article and page 3 fails.
 ARCHIVED = [f"{site}/{name}" for site in SITES for name in ("1", "4")]
 ACCOUNT = {
     "scheduled": 8,
@@ -34,7 +34,7 @@ _processes.set_forkserver_preload(["tests.support.store_workload"])
 
 
 def run_apart(work: Callable[..., None], *arguments: Any) -> int:
-    """Run something in a process of its own; gives its exit code, minus the signal if killed."""
+    """Run a function in its own process; return its exit code, or minus the signal if killed."""
     process = _processes.Process(target=work, args=arguments)
     process.start()
     process.join()
@@ -43,7 +43,7 @@ def run_apart(work: Callable[..., None], *arguments: Any) -> int:
 
 
 def crawl(url: str, directory: Path, crash_at: str = "") -> None:
-    """Do the whole crawl, from wherever the last one got to."""
+    """Do the whole crawl, or what an earlier one left to do."""
     os.environ[crash_points.VARIABLE] = crash_at
     with open_store(url) as store:
         store.begin_run()
@@ -56,7 +56,7 @@ def crawl(url: str, directory: Path, crash_at: str = "") -> None:
                 _fetch(store, leases, directory / "fetched")
                 archive_held(store)
                 file.export()
-            archive_held(store)  # held before a kill
+            archive_held(store)  # pages that were held before a kill
             file.export()
         store.end_run()
 
@@ -83,7 +83,7 @@ def _fetch(store: Store, leases: list[Lease], log: Path) -> None:
 
 
 def fill_until_full(url: str, directory: Path, limit: int) -> None:
-    """Archive and export under a limit of file sizes until it bites; exit code 4 says it did."""
+    """Archive and export under a file size limit until a `StoreError`; then exit with code 4."""
     with open_store(url) as store, ArchiveFile(store, directory / "articles.jsonl") as file:
         store.begin_run()
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
@@ -107,7 +107,7 @@ def archive_many(store: Store) -> None:
 
 
 def export_until_full(url: str, directory: Path, limit: int, archive: bool) -> None:
-    """Export with too little room, then with enough; exit code 4 says that the room was missed.
+    """Export with a file size limit, then without; exit with code 4 if the first attempt failed.
 
     Archiving first leaves SQLite's journal longer than the limit, so that the store fails first.
     """
@@ -129,7 +129,7 @@ def export_until_full(url: str, directory: Path, limit: int, archive: bool) -> N
 
 
 def open_briefly(url: str) -> None:
-    """Open the store and close it; exit code 4 where it is refused."""
+    """Open the store and close it; exit with code 4 if it is refused."""
     try:
         open_store(url).close()
     except StoreError:
@@ -137,8 +137,8 @@ def open_briefly(url: str) -> None:
 
 
 def open_without_descriptors(url: str) -> None:
-    """Open the store where no further file can be opened; exit code 4 where it is refused."""
-    open_store("sqlite://").close()  # imports what it needs
+    """Open the store with no file descriptors left; exit with code 4 if that is refused."""
+    open_store("sqlite://").close()  # imports all modules
     used = len(list(Path("/proc/self/fd").iterdir()))
     resource.setrlimit(resource.RLIMIT_NOFILE, (used, used))
     open_briefly(url)
