@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # setuptools takes directories of data for forgotten packages, and some versions of pip pass that on.
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo crawl soak test check format docs bench clean
+.PHONY: demo crawl soak test check format docs docs-site bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m forest_crawler demo
@@ -35,6 +35,10 @@ format: $(VENV)/.installed-dev
 docs: $(VENV)/.installed-dev
 	$(BIN)/python tests/test_documents.py
 
+# The documents as a site, in site/; any warning, such as a broken link, is an error.
+docs-site: $(VENV)/.installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks
 
@@ -49,9 +53,13 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	$(PIP) install --editable ".[dev]"
 	@touch $@ $(VENV)/.installed
 
+$(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
+	$(PIP) install --editable ".[docs]"
+	@touch $@ $(VENV)/.installed
+
 $(VENV)/.installed-bench: pyproject.toml | $(BIN)/python
 	$(PIP) install --editable ".[dev,bench]"
 	@touch $@ $(VENV)/.installed $(VENV)/.installed-dev
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis site

@@ -37,6 +37,7 @@ class _Commands(click.Group):
             return None
         module: Any = importlib.import_module(f"forest_crawler.cli.{cmd_name}")
         command: click.Command = module.command
+        command.name = cmd_name  # all functions are named `command`; the reference shows this
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -14,7 +14,7 @@ from forest_crawler.crawl.drift import is_better
 from forest_crawler.errors import EmptyPageError, SampleError
 from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK, Extraction, extract
 from forest_crawler.feed.entry_codec import decode_entry
-from forest_crawler.feed.records import FeedEntry
+from forest_crawler.feed.feeds import FeedEntry
 from forest_crawler.induction.induce import DEFAULT_METHOD, SamplePage, induce
 from forest_crawler.induction.own_text import have_own_text
 from forest_crawler.metadata.next_pages import (

@@ -1,1 +1,1 @@
-"""Text by itself: terms, cleaning, comparison, dates, near-duplicates."""
+"""Strings: terms, cleaning, comparison, dates, near-duplicates."""

@@ -29,7 +29,7 @@ PIPELINE = (
     "FOREST_WORKERS = 1\n"
 )
 SETTINGS = {"addon": ADDON, "pipeline": PIPELINE, "both": ADDON + PIPELINE}
-"""What docs/explanation/crawling.md has a project write, in parts and together."""
+"""What docs/how-to/scrapy-project.md has a project write, in parts and together."""
 
 PROJECT = """
 BOT_NAME = "shop"
