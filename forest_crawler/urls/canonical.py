@@ -1,7 +1,7 @@
-"""One article, one address: tracking, redirect wrappers, AMP and mobile twins.
+"""One article, one URL: remove tracking, redirects, AMP and mobile variants.
 
-Between what feeds and pages link to and the store's frontier. `canonical_url` can be fetched;
-`url_key` only tells whether two addresses name the same article.
+Applied to the links of feeds and pages before they enter the store's frontier. `canonical_url` can
+be fetched; `url_key` only serves to compare: two URLs of one article have the same key.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote_plus, urljoin, urlsplit
 from forest_crawler.urls.hosts import host_of, normal_host, site_of
 from forest_crawler.urls.policy import DEFAULT_PORTS, SCHEMES
 
-# Parameters that tell who sent the reader, never what is shown.
+# Parameters that say who sent the reader, and do not change the page.
 _TRACKING_PREFIXES = tuple(
     "utm_ mtm_ matomo_ pk_ piwik_ hsa_ vero_ oly_ mc_ at_ wt_ ga_ trk_".split()
 )
@@ -25,44 +25,44 @@ _SESSIONS = frozenset(
     "phpsessid jsessionid asp.net_sessionid sessionid session_id sessid sid cfid cftoken".split()
 )
 _SESSION_IN_PATH = re.compile(r";jsessionid=[^/;]*", re.IGNORECASE)
-# Names that may mean something; with these values they only say where the reader came from.
+# Parameters that may change the page; with these values they only say who sent the reader.
 _SOURCES = frozenset("ref source src from via medium campaign partner channel".split())
 _SOURCE_VALUES = frozenset(
     "rss rss2 rss20 rdf atom feed feeds rssfeed newsfeed newsletter email mail social share".split()
 )
 
-_TWIN_LABELS = ("www.", "m.", "mobile.", "amp.")
+_VARIANT_LABELS = ("www.", "m.", "mobile.", "amp.")
 _FLAG_PARAMETERS = frozenset("amp m mobile".split())
 _FLAG_VALUES = frozenset(["", "0", "1", "true", "amp"])
-_FORM_PARAMETERS = frozenset("outputtype output view format mode".split())
+_FORMAT_PARAMETERS = frozenset("outputtype output view format mode".split())
 _AMP_FILE = re.compile(r"\.amp(?=\.html?$|$)")
-# "amp" is a word too. It marks a twin only beside a segment that can be an article's: one with the
-# marks of a slug, a number or a file.
+# "amp" is also a word. It marks a variant only next to a segment that can be an article's: one with
+# a hyphen, a digit or another mark of a slug or a file.
 _ARTICLE_MARK = re.compile(r"[-_.0-9]")
 _INDEX_FILE = re.compile(r"(?<=/)(?:index|default)\.(?:html?|php|aspx?|jsp)$")
 
-_WRAPPER_PATH = re.compile(
+_REDIRECT_PATH = re.compile(
     r"/(?:url|redir|redirect|redirector|r|l|out|outbound|click|track|away|go|goto|leave|exit|link)"
     r"(?:\.\w{2,5})?/?$",
     re.ASCII,
 )
-_WRAPPED_IN = frozenset(
+_TARGET_PARAMETERS = frozenset(
     "url u to target dest destination redirect redirect_url link goto q".split()
 )
-_WEB_ADDRESS = re.compile(r"https?://[^/\s]+", re.IGNORECASE)
+_WEB_URL = re.compile(r"https?://[^/\s]+", re.IGNORECASE)
 _CACHED_PATH = re.compile(r"/(?:amp|[acivw])/(s/)?([^/]+\.[^/]+)(/.*)?")
-_MAX_WRAPPERS = 3
+_MAX_REDIRECTS = 3
 
-_KEPT = "/:@!$&'()*+,;=~-._%?"
+_UNQUOTED = "/:@!$&'()*+,;=~-._%?"
 _ENCODED = re.compile(r"%[0-9a-fA-F]{2}")
 _UNRESERVED = re.compile(r"[A-Za-z0-9~._-]", re.ASCII)
 
 
 def canonical_url(url: str, *, declared: str | None = None) -> str | None:
-    """The address of an article without what its link adds; `None` where it is no web address.
+    """Return an article's URL without what its link adds; `None` if it isn't a web URL.
 
-    `declared` is the page's own rel=canonical. It wins if it stays on the site and does not name
-    the home page for an article: the two ways in which it is commonly wrong.
+    `declared` is the page's own rel=canonical. It wins unless it names another site, or the home
+    page instead of an article: the two ways in which it is commonly wrong.
 
     >>> canonical_url("HTTP://Gazette.example:80/a?utm_source=rss&id=7#top")
     'http://gazette.example/a?id=7'
@@ -80,7 +80,7 @@ def canonical_url(url: str, *, declared: str | None = None) -> str | None:
 
 
 def url_key(url: str) -> str | None:
-    """What all addresses of an article share: scheme, www, AMP and mobile forms are folded.
+    """Return the key that all URLs of an article share: scheme, www, AMP and mobile removed.
 
     >>> url_key("https://m.gazette.example/2026/rain-again/amp/")
     'gazette.example/2026/rain-again'
@@ -89,27 +89,27 @@ def url_key(url: str) -> str | None:
     if clean is None:
         return None
     parts = urlsplit(clean)
-    pieces = [piece for piece in _pieces(parts.query) if not _is_twin(piece)]
-    host = _untwinned_host(clean)
+    pieces = [piece for piece in _pieces(parts.query) if not _marks_variant(piece)]
+    host = _key_host(clean)
     port = f":{parts.port}" if parts.port else ""
-    return host + port + _untwinned_path(parts.path) + _query(sorted(pieces))
+    return host + port + _key_path(parts.path) + _query(sorted(pieces))
 
 
 def unwrap_url(url: str) -> str:
-    """The target of a redirect or an AMP cache whose address names it; any other address as it is.
+    """Return the target of a redirect or an AMP cache whose URL contains it, else the URL itself.
 
     >>> unwrap_url("https://search.example/url?sa=t&url=https%3A%2F%2Fgazette.example%2Fa")
     'https://gazette.example/a'
     """
-    for _ in range(_MAX_WRAPPERS):
-        inner = _wrapped_address(url)
-        if inner is None:
+    for _ in range(_MAX_REDIRECTS):
+        target = _redirect_target(url)
+        if target is None:
             break
-        url = inner
+        url = target
     return url
 
 
-def _wrapped_address(url: str) -> str | None:
+def _redirect_target(url: str) -> str | None:
     try:
         parts = urlsplit(url.strip())
         own_host = parts.hostname or ""
@@ -117,14 +117,14 @@ def _wrapped_address(url: str) -> str | None:
         return None
     if cached := _CACHED_PATH.fullmatch(parts.path):
         secure, inner_host, path = cached.groups(default="")
-        # A cache's own host spells the site's: a-b.example is a--b-example there.
+        # The cache's host encodes the site's: a-b.example becomes a--b-example.
         host = normal_host(inner_host) or ""
         if own_host.partition(".")[0] == host.replace("-", "--").replace(".", "-"):
             return f"http{'s' if secure else ''}://{host}{path}{_query(_pieces(parts.query))}"
-    if not _WRAPPER_PATH.search(parts.path):
+    if not _REDIRECT_PATH.search(parts.path):
         return None
     for name, value in map(_name_and_value, _pieces(parts.query)):
-        if name in _WRAPPED_IN and _WEB_ADDRESS.match(value):
+        if name in _TARGET_PARAMETERS and _WEB_URL.match(value):
             return value
     return None
 
@@ -141,7 +141,7 @@ def _clean(url: str) -> str | None:
     shown = f"[{host}]" if ":" in host else host
     if port is not None and port != DEFAULT_PORTS[parts.scheme]:
         shown += f":{port}"
-    pieces = [piece for piece in _pieces(parts.query) if not _is_idle(piece)]
+    pieces = [piece for piece in _pieces(parts.query) if not _is_tracking(piece)]
     return f"{parts.scheme}://{shown}{_clean_path(parts.path)}{_query(pieces)}"
 
 
@@ -155,12 +155,12 @@ def _clean_path(path: str) -> str:
             kept.append(segment)
     if segments[-1] in {".", ".."}:
         kept.append("")
-    return _encoded("/".join(kept)) or "/"
+    return _normal_encoding("/".join(kept)) or "/"
 
 
 def _pieces(query: str) -> list[str]:
-    """The parameters as they stand, each once: how a server wants them quoted is its own affair."""
-    return list(dict.fromkeys(_encoded(piece) for piece in query.split("&") if piece))
+    """Split a query into its parameters, each once; their quoting is kept, servers may need it."""
+    return list(dict.fromkeys(_normal_encoding(piece) for piece in query.split("&") if piece))
 
 
 def _query(pieces: list[str]) -> str:
@@ -172,20 +172,20 @@ def _name_and_value(piece: str) -> tuple[str, str]:
     return unquote_plus(name).lower(), unquote_plus(value)
 
 
-def _is_idle(piece: str) -> bool:
+def _is_tracking(piece: str) -> bool:
     name, value = _name_and_value(piece)
     if name in _TRACKING or name in _SESSIONS or name.startswith(_TRACKING_PREFIXES):
         return True
     return name in _SOURCES and value.lower() in _SOURCE_VALUES
 
 
-def _encoded(text: str) -> str:
-    """Percent-encode what needs it, and nothing that does not; what was encoded is not touched."""
-    text = quote(text.encode("utf-8", "replace"), safe=_KEPT)
-    return _ENCODED.sub(_encoded_character, text)
+def _normal_encoding(text: str) -> str:
+    """Percent-encode what must be, decode what need not be; keep every other encoding."""
+    text = quote(text.encode("utf-8", "replace"), safe=_UNQUOTED)
+    return _ENCODED.sub(_normal_character, text)
 
 
-def _encoded_character(code: re.Match[str]) -> str:
+def _normal_character(code: re.Match[str]) -> str:
     character = chr(int(code[0][1:], 16))
     return character if _UNRESERVED.fullmatch(character) else code[0].upper()
 
@@ -193,30 +193,33 @@ def _encoded_character(code: re.Match[str]) -> str:
 def _is_plausible(url: str, declared: str) -> bool:
     if site_of(url) != site_of(declared):
         return False
-    shown, said = urlsplit(url), urlsplit(declared)
-    names_home = said.path == "/" and not said.query
-    return not names_home or (shown.path == "/" and not shown.query)
+    return not _is_home(declared) or _is_home(url)
 
 
-def _is_twin(piece: str) -> bool:
+def _is_home(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.path == "/" and not parts.query
+
+
+def _marks_variant(piece: str) -> bool:
     name, value = _name_and_value(piece)
     if name in _FLAG_PARAMETERS:
         return value.lower() in _FLAG_VALUES
-    return name in _FORM_PARAMETERS and value.lower() == "amp"
+    return name in _FORMAT_PARAMETERS and value.lower() == "amp"
 
 
-def _untwinned_host(url: str) -> str:
+def _key_host(url: str) -> str:
     host, site = host_of(url) or "", site_of(url) or ""
-    while host != site and host.startswith(_TWIN_LABELS):
+    while host != site and host.startswith(_VARIANT_LABELS):
         host = host.partition(".")[2]
     return host
 
 
-def _untwinned_path(path: str) -> str:
+def _key_path(path: str) -> str:
     path = _AMP_FILE.sub("", _INDEX_FILE.sub("", path))
     segments = [segment for segment in path.split("/") if segment]
-    for place in (-1, 0):
-        rest = segments[:-1] if place else segments[1:]
-        if rest and segments[place].lower() == "amp" and _ARTICLE_MARK.search(rest[-1]):
+    for position in (-1, 0):
+        rest = segments[:-1] if position else segments[1:]
+        if rest and segments[position].lower() == "amp" and _ARTICLE_MARK.search(rest[-1]):
             segments = rest
     return "".join(f"/{segment}" for segment in segments)

@@ -1,7 +1,7 @@
-"""The host of an address, and the site it belongs to: its registrable domain.
+"""The host of a URL, and the site it belongs to: its registrable domain.
 
-A site is the unit of work: its pages are fetched, held and wrapped together. The list of public
-suffixes comes with tldextract; nothing is downloaded, nothing is written to a cache.
+A site is the unit of work: its pages are fetched, leased and wrapped together. The list of public
+suffixes comes with tldextract; it is neither downloaded nor cached on disk.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from forest_crawler.urls.networks import is_numeric_host, literal_address
 if TYPE_CHECKING:
     from tldextract import TLDExtract
 
-# Underscores are in no host name by the book, but in many that resolve.
+# The standards allow no underscores in host names, but many names with underscores resolve.
 _HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*", re.ASCII)
-_MAX_HOST_LENGTH = 1024  # before decoding, which takes its time; 253 at most are left of it
-_REMEMBERED_HOSTS = 4096
+_MAX_HOST_LENGTH = 1024  # before decoding, which is slow; a decoded name has at most 253
+_CACHED_HOSTS = 4096
 
 
 def host_of(url: str) -> str | None:
-    """The host of an address in one spelling, `None` where it has none that can be asked for.
+    """Return the normalised host of a URL, or `None` if it has no valid one.
 
     Lower case, ASCII (IDNA), without a final dot; an IP address in its usual form.
 
@@ -41,7 +41,7 @@ def host_of(url: str) -> str | None:
 
 
 def site_of(url: str) -> str | None:
-    """The site of an address: its registrable domain, or its IP address; `None` without a host.
+    """Return the site of a URL: its registrable domain or IP address; `None` without a host.
 
     >>> site_of("https://news.example.co.uk/a"), site_of("http://127.0.0.1:8000/")
     ('example.co.uk', '127.0.0.1')
@@ -50,9 +50,9 @@ def site_of(url: str) -> str | None:
     return _site_of_host(host) if host else None
 
 
-@lru_cache(maxsize=_REMEMBERED_HOSTS)
+@lru_cache(maxsize=_CACHED_HOSTS)
 def normal_host(host: str) -> str | None:
-    """A host in one spelling; `None` for what is neither a name nor an IP address."""
+    """Normalise a host; return `None` if it is neither a name nor an IP address."""
     if len(host) > _MAX_HOST_LENGTH:
         return None
     if ":" in host:
@@ -72,12 +72,12 @@ def normal_host(host: str) -> str | None:
 def _ascii_name(host: str) -> str:
     if host.isascii():
         return host
-    # Digits and dots of other scripts become what a resolver would see.
+    # Digits and dots of other scripts become those that a resolver sees.
     host = unicodedata.normalize("NFKC", host)
     return host if host.isascii() else idna.encode(host, uts46=True).decode("ascii")
 
 
-@lru_cache(maxsize=_REMEMBERED_HOSTS)
+@lru_cache(maxsize=_CACHED_HOSTS)
 def _site_of_host(host: str) -> str:
     if literal_address(host):
         return host
@@ -86,13 +86,13 @@ def _site_of_host(host: str) -> str:
         return f"{found.domain}.{found.suffix}"
     if found.suffix:  # a public suffix itself
         return host
-    # A last label that nobody has listed counts as a suffix (the list's own rule "*").
+    # A last label that is not in the list counts as a suffix (the list's own rule "*").
     return ".".join(host.split(".")[-2:])
 
 
 @cache
 def _suffixes() -> TLDExtract:
-    from tldextract import TLDExtract  # brings an HTTP client with it: 0.2 s that few commands need
+    from tldextract import TLDExtract  # imports an HTTP client: 0.2 s, and few commands need it
 
-    # Private suffixes too: people who share a host for their blogs do not share a site.
+    # Private suffixes too: two blogs on one blog host are two sites.
     return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)

@@ -1,7 +1,7 @@
 """IP addresses in all the forms that a link can write, and which of them are public.
 
-`forest_crawler.urls.policy` asks before a link is scheduled; the resolver asks again for the
-very address it is about to connect to. Verdicts only: nothing here resolves or connects.
+`forest_crawler.urls.policy` checks a link before it is scheduled; the resolver checks the address
+again before it connects. This module only judges: it neither resolves nor connects.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from forest_crawler.errors import InputError
 IPAddress: TypeAlias = IPv4Address | IPv6Address
 IPNetwork: TypeAlias = IPv4Network | IPv6Network
 
-# Written out, because `ipaddress.is_global` depends on the Python release and calls 224.0.0.1,
-# 64:ff9b::7f00:1 and 2002:7f00:1:: global.
-_CLOSED_V4 = tuple(
+# Written out, because `ipaddress.is_global` depends on the Python release and is true for
+# 224.0.0.1, 64:ff9b::7f00:1 and 2002:7f00:1::.
+_PRIVATE_V4 = tuple(
     IPv4Network(text)
     for text in (
         "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 "
         "192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 "
         "224.0.0.0/3 "  # multicast, reserved and broadcast
-        "168.63.129.16/32"  # lies among public addresses, but is a cloud's own host service
+        "168.63.129.16/32"  # in a public range, but a cloud's internal host service
     ).split()
 )
 _UNICAST_V6 = IPv6Network("2000::/3")
-"""All that has ever been given out as global unicast; everything outside is closed."""
-_CLOSED_V6 = tuple(
+"""All that was ever assigned as global unicast; every address outside is private."""
+_PRIVATE_V6 = tuple(
     IPv6Network(text)
     for text in (
         "2001::/23 "  # protocol assignments, with Teredo and ORCHID
@@ -50,10 +50,10 @@ _ISATAP = (0x00005EFE, 0x02005EFE)  # RFC 5214: the upper half of the interface 
 
 
 def is_public_address(address: str | IPAddress, allowed: Iterable[IPNetwork] = ()) -> bool:
-    """Tell whether an address is on the public internet, or in a network allowed by hand.
+    """Whether an address is on the public internet, or in an allowed network.
 
-    An IPv6 address that carries an IPv4 address is judged by what it carries. What is no address
-    is not public.
+    An IPv6 address that embeds an IPv4 address is judged by both. A text that isn't an address is
+    not public.
 
     >>> is_public_address("93.184.215.14"), is_public_address("64:ff9b::7f00:1")
     (True, False)
@@ -65,12 +65,12 @@ def is_public_address(address: str | IPAddress, allowed: Iterable[IPNetwork] = (
     except ValueError:
         return False
     forms = [found]
-    if isinstance(found, IPv6Address) and (carried := _carried_address(found)):
-        forms.append(carried)
+    if isinstance(found, IPv6Address) and (embedded := _embedded_address(found)):
+        forms.append(embedded)
     networks = tuple(allowed)
     if any(form in network for form in forms for network in networks):
         return True
-    return all(_is_open(form) for form in forms)
+    return all(_is_public(form) for form in forms)
 
 
 def literal_address(host: str) -> IPAddress | None:
@@ -88,20 +88,20 @@ def literal_address(host: str) -> IPAddress | None:
     if len(parts) > 4 or any(part is None for part in parts):
         return None
     *heads, last = [part for part in parts if part is not None]
-    # The last number fills all the bytes that the others leave: 127.1 is 127.0.0.1.
+    # The last number fills the remaining bytes: 127.1 is 127.0.0.1.
     if any(head > 0xFF for head in heads) or last >= 256 ** (4 - len(heads)):
         return None
     return IPv4Address(last + sum(head << (24 - 8 * i) for i, head in enumerate(heads)))
 
 
 def is_numeric_host(host: str) -> bool:
-    """Tell whether a host ends in a number: then it is an IPv4 address, or nothing at all."""
+    """Whether a host ends in a number: then it is an IPv4 address or invalid."""
     last = host.removesuffix(".").rpartition(".")[2]
     return (last.isascii() and last.isdecimal()) or _read_number(last) is not None
 
 
 def read_networks(texts: Iterable[str]) -> tuple[IPNetwork, ...]:
-    """Read networks as `--allow-network` takes them; a single address is a network of one.
+    """Read networks as `--allow-network` accepts them; a single address is a network of one.
 
     >>> read_networks(["127.0.0.0/8", "::1"])
     (IPv4Network('127.0.0.0/8'), IPv6Network('::1/128'))
@@ -113,10 +113,10 @@ def _read_network(text: str) -> IPNetwork:
     try:
         return ip_network(text.strip())
     except ValueError as err:
-        raise InputError(f"no network ({err}); write it as 127.0.0.0/8", text) from err
+        raise InputError(f"not a network ({err}); write it as 127.0.0.0/8", text) from err
 
 
-def _carried_address(address: IPv6Address) -> IPv4Address | None:
+def _embedded_address(address: IPv6Address) -> IPv4Address | None:
     number = int(address)
     if address in _MAPPED or address in _NAT64:
         return IPv4Address(number & 0xFFFFFFFF)
@@ -127,16 +127,16 @@ def _carried_address(address: IPv6Address) -> IPv4Address | None:
     return None
 
 
-def _is_open(address: IPAddress) -> bool:
+def _is_public(address: IPAddress) -> bool:
     if isinstance(address, IPv4Address):
-        return not any(address in network for network in _CLOSED_V4)
+        return not any(address in network for network in _PRIVATE_V4)
     if address in _MAPPED or address in _NAT64:
-        return True  # the address it carries is judged beside it
-    return address in _UNICAST_V6 and not any(address in network for network in _CLOSED_V6)
+        return True  # the embedded address is judged as well
+    return address in _UNICAST_V6 and not any(address in network for network in _PRIVATE_V6)
 
 
 def _read_number(part: str) -> int | None:
-    """One part of an IPv4 address: decimal, octal behind 0, hexadecimal behind 0x."""
+    """Read one part of an IPv4 address: decimal, octal after 0, hexadecimal after 0x."""
     if not part.isascii() or not part.isalnum() or len(part) > 20:
         return None
     digits, base = part, 10

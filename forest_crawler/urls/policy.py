@@ -1,7 +1,7 @@
-"""Which addresses are never asked for: other schemes, closed networks, odd ports, crawl traps.
+"""Which URLs are never requested: other schemes, private networks, odd ports, crawl traps.
 
-Every address that a feed, a page, a sitemap or a redirect names passes `refuse_url` before it is
-scheduled. It judges the address as written; where a name leads to is the resolver's question
+Every URL from a feed, a page, a sitemap or a redirect passes `refuse_url` before it is scheduled.
+It judges the URL as written; the resolver checks which address a host name leads to
 (`forest_crawler.urls.networks.is_public_address`).
 """
 
@@ -24,42 +24,42 @@ from forest_crawler.urls.networks import (
 Refusal = Literal[
     "too long", "malformed", "scheme", "credentials", "no host", "port", "private address", "trap"
 ]
-"""Why an address is refused; also the name under which it is counted."""
+"""Why a URL is refused; also the label under which it is counted."""
 
 SCHEMES = frozenset({"http", "https"})
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 WEB_PORTS = frozenset({80, 443, 8000, 8008, 8080, 8443, 8888})
-"""Where sites are served. Elsewhere listen mail and database servers that a link could talk to."""
+"""Ports of web servers. On others, mail and database servers listen that a link could talk to."""
 
-MAX_ADDRESS_LENGTH = 2048
-"""Characters; servers and stores cut longer ones in different places."""
+MAX_URL_LENGTH = 2048
+"""Characters; servers and stores cut longer ones at different lengths."""
 
 MAX_SEGMENTS = 20
 MAX_REPEATS = 2
-"""How often a segment may stand in a path: /x/x/x/ is a relative link, followed in a ring."""
+"""How often a segment may occur in a path: /x/x/x/ is a relative link, followed in a loop."""
 MAX_PARAMETERS = 30
-"""Parameters of a query; combined filters and endless appended ones go beyond."""
+"""Parameters of a query; combined filters and links that keep appending have more."""
 
-# Browsers take a backslash for a slash, parsers do not: two readers would see two hosts.
+# Browsers read a backslash as a slash, URL parsers do not: they would see two different hosts.
 _MISREAD = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class UrlPolicy:
-    """What `refuse_url` lets through beyond the public web."""
+    """What `refuse_url` allows beyond the public web."""
 
-    ports: frozenset[int] | None = WEB_PORTS  # None: any
-    networks: tuple[IPNetwork, ...] = ()  # allowed by hand, public or not
+    ports: frozenset[int] | None = WEB_PORTS  # None allows any
+    networks: tuple[IPNetwork, ...] = ()  # allowed by the user, public or not
 
 
 PUBLIC_WEB = UrlPolicy()
 ANYWHERE = UrlPolicy(ports=None, networks=read_networks(["0.0.0.0/0", "::/0"]))
-"""For readers of links, which do not know what a crawl allows: only what nobody could fetch."""
+"""Refuses only what nobody can fetch: for parsers of links, which do not know a crawl's policy."""
 
 
 def refuse_url(url: str, policy: UrlPolicy = PUBLIC_WEB) -> Refusal | None:
-    """Say why an address must not be fetched; `None` where nothing speaks against it.
+    """Return why a URL must not be fetched, or `None` if it may be.
 
     >>> refuse_url("https://gazette.example/a"), refuse_url("file:///etc/hostname")
     (None, 'scheme')
@@ -67,7 +67,7 @@ def refuse_url(url: str, policy: UrlPolicy = PUBLIC_WEB) -> Refusal | None:
     ('private address', 'port')
     """
     url = url.strip()
-    if len(url) > MAX_ADDRESS_LENGTH:
+    if len(url) > MAX_URL_LENGTH:
         return "too long"
     try:
         parts = urlsplit(url)
@@ -79,7 +79,7 @@ def refuse_url(url: str, policy: UrlPolicy = PUBLIC_WEB) -> Refusal | None:
 
 
 def _refuse_authority(parts: SplitResult, policy: UrlPolicy) -> Refusal | None:
-    # Path and query may hold blanks, a slip that is repaired on the way; the authority may not.
+    # Blanks in path and query are repaired later; in the authority they are refused.
     if _MISREAD.search(parts.netloc):
         return "malformed"
     if "@" in parts.netloc:
@@ -103,7 +103,7 @@ def _refuse_port(parts: SplitResult, policy: UrlPolicy) -> Refusal | None:
 
 
 def _refuse_host(host: str, policy: UrlPolicy) -> Refusal | None:
-    if host == "localhost" or host.endswith(".localhost"):  # RFC 6761: never asked of a server
+    if host == "localhost" or host.endswith(".localhost"):  # RFC 6761: never resolved by a server
         host = "127.0.0.1"
     address = literal_address(host)
     if address is None or is_public_address(address, policy.networks):
