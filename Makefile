@@ -25,6 +25,7 @@ test: $(VENV)/.installed-dev
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/lint-imports
 	$(BIN)/mypy
 
 format: $(VENV)/.installed-dev

@@ -1,4 +1,4 @@
-"""What the spiders share: pages go to the pipeline, and its answer for each comes back to them."""
+"""What the spiders share: they find the engine, and hear when a page is in the store."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, Self
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
+from forest_crawler.crawl.engine import CrawlEngine
 from forest_crawler.pipelines.forest import ForestPipeline
 from forest_crawler.pipelines.items import PageItem
 
@@ -19,23 +20,23 @@ class ArchivingSpider(Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        """Scrapy's way to make one."""
+        """Make a spider, as Scrapy does."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
-            crawler.signals.connect(spider._hear, signal)
+            crawler.signals.connect(spider._release_item, signal)
         return spider
 
-    def find_pipeline(self) -> ForestPipeline:
-        """The pipeline of this crawl."""
+    def find_engine(self) -> CrawlEngine:
+        """Return the engine of this crawl."""
         pipeline = self.crawler.get_item_pipeline(ForestPipeline)
         if pipeline is None:
             raise RuntimeError("ForestPipeline is not among ITEM_PIPELINES")
-        return pipeline
+        return pipeline.engine
 
-    def settle_page(self, item: PageItem) -> None:
-        """A page is in the store, or will never be."""
+    def release_page(self, item: PageItem) -> None:
+        """Make room for another page: this one is in the store, or never will be."""
         raise NotImplementedError
 
-    def _hear(self, item: Any) -> None:
+    def _release_item(self, item: Any) -> None:
         if isinstance(item, PageItem):
-            self.settle_page(item)
+            self.release_page(item)

@@ -63,15 +63,15 @@ class WarcSpider(ArchivingSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         """The pages of all files, then what is to be done with them."""
-        pipeline = self.find_pipeline()
+        engine = self.find_engine()
         try:
             for name in self.files:
-                async for item in self._items(name, pipeline.session):
+                async for item in self._items(name, engine.session):
                     yield item
             while self._waiting:
                 self._changed.clear()
                 await self._changed.wait()
-            await pipeline.work.finish()
+            await engine.finish()
         except FatalError:
             return  # said already; the crawl is being closed
         # Scrapy itself would look for its end every five seconds only.
@@ -125,8 +125,8 @@ class WarcSpider(ArchivingSpider):
             fetched_at=document.now,
         )
 
-    def settle_page(self, item: PageItem) -> None:
-        """A page is in the store, or will never be: there is room for another."""
+    def release_page(self, item: PageItem) -> None:
+        """Make room for another page: this one is in the store, or never will be."""
         self._waiting -= 1
         self._changed.set()
 

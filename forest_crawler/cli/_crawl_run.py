@@ -126,12 +126,13 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
     session.abandon()
     with open_store(options.store) as store:
         account = store.account()
-    reports = list(spider.polls.reports.values()) if getattr(spider, "polls", None) else []
+    polls = getattr(spider, "polls", None)
+    reports = list(polls.reports.values()) if polls else []
     bad = [report for report in reports if not report.is_good]
     if not options.quiet:
         say_sites(session.sites)
         _say_account(account, stats, options.output)
-        _say_not_due(getattr(spider, "not_due", 0))
+        _say_not_due(polls.not_due if polls else 0)
         if capped := stats.get("forest/capped", 0):
             say(f"{count(capped, 'new page')} beyond FOREST_SITE_PAGES: later runs take them")
     for report in bad:
@@ -181,7 +182,7 @@ def _session(crawler: Any) -> Any:
 
     engine = getattr(crawler, "engine", None)
     pipeline = crawler.get_item_pipeline(ForestPipeline) if engine is not None else None
-    return pipeline.session if pipeline is not None else None
+    return pipeline.engine.session if pipeline is not None else None
 
 
 def _is_barren(counts: Mapping[str, int]) -> bool:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Protocol
 
 from forest_crawler.crawl.page_jobs import NumberedWrapper, SiteJob
+from forest_crawler.crawl.poll_status import PollStatus
 from forest_crawler.crawl.sampling import MAX_SAMPLE, SAMPLE_SIZE, is_complete
 from forest_crawler.crawl.site_wrappers import SiteWrappers
 from forest_crawler.store import HeldPage, Store
@@ -20,13 +20,6 @@ JOB_PAGES = 20
 
 SITE_JOB_PAGES = 10
 """Pages of one site in a job: a redesign shows when they come back, not long after."""
-
-
-class PollStatus(Protocol):
-    """Who knows whether more pages of a site will come."""
-
-    def is_polling(self, site: str) -> bool:
-        """Whether a source is being asked that may name pages of the site."""
 
 
 @dataclass(frozen=True, slots=True)

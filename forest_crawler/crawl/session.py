@@ -1,4 +1,4 @@
-"""`CrawlSession`: what a crawl has open — store, file of articles, workers — and what it counts."""
+"""`CrawlSession`: what a crawl has open (store, file of articles, workers) and what it counts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import logging
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-
-from scrapy.crawler import Crawler
 
 from forest_crawler.crawl.page_jobs import SiteResult
 from forest_crawler.crawl.store_thread import StoreThread
@@ -29,34 +28,43 @@ could not be written is done again by the next run."""
 _log = logging.getLogger(__name__)
 
 
-class CrawlSession:
-    """The open parts of one crawl."""
+@dataclass(frozen=True, slots=True)
+class SessionOptions:
+    """Where a crawl keeps its data, and what its workers may take."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        settings = crawler.settings
-        self._crawler = crawler
-        self.store: Store = open_store(settings.get("FOREST_STORE") or DEFAULT_STORE_URL)
-        output = Path(settings.get("FOREST_OUTPUT") or DEFAULT_OUTPUT)
+    store: str = DEFAULT_STORE_URL
+    output: str = DEFAULT_OUTPUT
+    workers: int | None = None  # None: one per processor
+    limits: WorkerLimits = field(default_factory=WorkerLimits)
+
+
+class CrawlSession:
+    """The open parts of one crawl.
+
+    `count` adds to a statistic; `stop` ends the crawl after a fatal error.
+    """
+
+    def __init__(
+        self,
+        options: SessionOptions,
+        count: Callable[[str, int], None],
+        stop: Callable[[FatalError], None],
+    ) -> None:
+        self._count, self._stop = count, stop
+        self.store: Store = open_store(options.store)
         try:
             self.store.begin_run()
-            self.file = ArchiveFile(self.store, output)
+            self.file = ArchiveFile(self.store, Path(options.output))
         except StoreError:
             self.store.close()
             raise
-        self.store_thread = StoreThread(self.store, self._stop_crawl)
-        self.workers = Workers(
-            settings.getint("FOREST_WORKERS") or None,
-            WorkerLimits(memory=settings.getint("FOREST_WORKER_MEMORY_MB", 1024) << 20),
-            on_loss=self._stop_crawl,
-        )
+        self.store_thread = StoreThread(self.store, self._lose)
+        self.workers = Workers(options.workers, options.limits, on_loss=self._lose)
         self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        # Looked up once: every look at Scrapy's collector costs as much as a count.
-        self._count: Callable[..., None] = crawler.stats.inc_value
         self._export: asyncio.Task[None] | None = None
-        self._ending: asyncio.Task[None] | None = None
         self._stale = False
         self._is_closed = False
-        self.is_lost = False  # nothing more can come of this crawl
+        self.is_lost = False  # the store or the workers failed: nothing more can come of this crawl
 
     def count(self, site: str | None, what: str, number: int = 1) -> None:
         """Add to the crawl's stats, and to those of a site."""
@@ -65,7 +73,7 @@ class CrawlSession:
         self._count(f"forest/{what}", number)
         if site is not None:
             if site not in self.sites:
-                self._count("forest/sites")
+                self._count("forest/sites", 1)
             self.sites[site][what] += number
 
     def count_pages(self, result: SiteResult, archived: Collection[str]) -> None:
@@ -135,13 +143,10 @@ class CrawlSession:
         try:
             self.store.close()
         except StoreError as err:
-            self._stop_crawl(err)
+            self._lose(err)
 
-    def _stop_crawl(self, err: FatalError) -> None:
-        """Nothing can be kept or read any more, so that nothing may be fetched any more."""
+    def _lose(self, err: FatalError) -> None:
+        """Stop the crawl: without store or workers, nothing fetched could be kept or read."""
         self.is_lost = True
         _log.error("%s", err)
-        self._crawler.stats.set_value("forest/fatal_error", str(err))
-        engine = self._crawler.engine
-        if engine is not None and engine.spider is not None:
-            self._ending = asyncio.ensure_future(engine.close_spider_async(reason="fatal_error"))
+        self._stop(err)

@@ -21,7 +21,8 @@ from forest_crawler.crawl.page_jobs import (
     SiteResult,
     fail_pages,
 )
-from forest_crawler.crawl.planning import JOB_PAGES, Planning, PollStatus, Sample
+from forest_crawler.crawl.planning import JOB_PAGES, Planning, Sample
+from forest_crawler.crawl.poll_status import PollStatus
 from forest_crawler.crawl.sampling import is_telling
 from forest_crawler.crawl.session import CrawlSession
 from forest_crawler.crawl.site_wrappers import SiteWrappers

@@ -1,63 +1,42 @@
-"""`SourcePolls`: a source is asked, its feed found, its entries scheduled, its next poll set.
+"""`SourcePolls`: a source's answer → its pages are scheduled, its next poll is set.
 
-A source may be a feed, a page that names one, a sitemap, or a page with nothing but links to its
-articles; they are tried in this order, and what was found is remembered.
+The spider makes the requests; here is what their answers mean for the source: its feed is found,
+its entries become pages to fetch, and it is polled sooner or later next time.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from scrapy import Request
-from scrapy.crawler import Crawler
-from scrapy.http import Response
-from twisted.python.failure import Failure
-
+from forest_crawler.crawl.answers import Answer
+from forest_crawler.crawl.engine import CrawlEngine
+from forest_crawler.crawl.outcomes import Outcome
+from forest_crawler.crawl.poll_status import source_site
 from forest_crawler.crawl.polling import FIRST_INTERVAL, adapt_interval, back_off
-from forest_crawler.crawl.source_jobs import Document, SourceReading, read_source
+from forest_crawler.crawl.site_cap import SiteCap
+from forest_crawler.crawl.source_jobs import SourceReading
+from forest_crawler.crawl.source_reader import SourceReader
+from forest_crawler.crawl.source_schedule import SourceSchedule
 from forest_crawler.crawl.workers import WorkerError
 from forest_crawler.errors import FatalError
-from forest_crawler.feed.sitemaps import usual_sitemaps
-from forest_crawler.fetching.content import request_meta
-from forest_crawler.fetching.request_outcomes import outcome_of
-from forest_crawler.fetching.url_check import read_rules
-from forest_crawler.pipelines.forest import ForestPipeline
-from forest_crawler.store import Candidate, Source, Store
-from forest_crawler.urls.hosts import site_of
+from forest_crawler.store import Source, Store
 
-READ_SECONDS = 10.0
-"""What a worker may take for a feed; the largest we take are read in two."""
-
-MAX_SITEMAPS = 5
-"""Sitemaps of an index that are read in one poll: the news first, then the newest."""
-
-SITE_PAGES = 2000
+MAX_SITE_PAGES = 2000
 """New pages of a site that are scheduled in one run, unless FOREST_SITE_PAGES says otherwise."""
-
-CAP_PERIOD = 24 * 3600.0
-"""Seconds after which a run that goes on counts anew."""
 
 OK = "ok"
 UNCHANGED = "unchanged"
 GONE = "gone"
 NO_FEED = "no feed found"
 LINKS = "links"
-"""How a poll ended: kept as the source's status."""
+"""How a poll ended: stored as the source's status."""
 
-REFUSED_BY_OPTIONS = frozenset({"port", "private-address"})
-"""Statuses that say nothing of a source: the next run may allow what this one does not."""
-
-_PERMANENT = {301, 308}
-_TOLD_STATUSES = [
-    304,
-    *range(400, 600),
-]  # which say something of the source; redirects are followed
 _REDISCOVER_AFTER = 3  # failed polls of a feed that was found on a page
 
 _log = logging.getLogger(__name__)
@@ -65,7 +44,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PollReport:
-    """What a poll gave, for people."""
+    """How the poll of a source ended, for people."""
 
     url: str
     status: str
@@ -79,62 +58,61 @@ class PollReport:
 
 
 class SourcePolls:
-    """The polls of one crawl."""
+    """The polls of one crawl; `on_end` is called after each."""
 
     def __init__(
-        self, crawler: Crawler, pipeline: ForestPipeline, on_end: Callable[[Source], None]
+        self,
+        engine: CrawlEngine,
+        reader: SourceReader,
+        schedule: SourceSchedule,
+        cap: SiteCap,
+        on_end: Callable[[], None] = lambda: None,
     ) -> None:
-        self._crawler = crawler
-        self._pipeline = pipeline
-        self._session = pipeline.session
+        self._engine = engine
+        self._session = engine.session
+        self._reader = reader
+        self._schedule = schedule
+        self._cap = cap
         self._on_end = on_end
-        self._rules = read_rules(crawler)
-        self._most_pages = crawler.settings.getint("FOREST_FEED_PAGES", 1)
-        self._site_pages = crawler.settings.getint("FOREST_SITE_PAGES", SITE_PAGES)
-        self._scheduled: dict[str, int] = {}
-        self._counted_since = time.time()
-        self.active = 0
         self.reports: dict[str, PollReport] = {}
 
-    def report(self, source: Source, status: str, entries: int = 0, new: int = 0) -> None:
-        """Keep what is to be told of a source."""
-        report = self.reports[source.url] = PollReport(source.url, status, entries, new)
-        if not report.is_good:
-            _log.warning("%s: %s", source.url, status)
+    @property
+    def is_done(self) -> bool:
+        """Whether this run polls nothing more."""
+        return self._schedule.is_done
 
-    def request(self, source: Source) -> Request:
-        """The request that begins a poll."""
-        self.active += 1
-        self._pipeline.begin_poll(_site(source))
-        headers = {"If-None-Match": source.etag, "If-Modified-Since": source.modified}
-        return Request(
-            source.feed_url or source.url,
-            headers={name: value for name, value in headers.items() if value},
-            callback=self._parse,
-            errback=self._fail,
-            cb_kwargs={"source": source},
-            meta=request_meta("feed") | {"handle_httpstatus_list": _TOLD_STATUSES},
-            dont_filter=True,
-            priority=10,
-        )
+    @property
+    def not_due(self) -> int:
+        """How many sources this run has not polled, because it was too early."""
+        return self._schedule.not_due
 
-    async def _parse(self, response: Response, source: Source) -> None:
+    async def add(self, urls: Sequence[str]) -> None:
+        """Add sources to the store and to this run's schedule."""
+        for source in await self._session.store_thread.call(partial(_add_sources, urls=urls)):
+            if source.disabled:
+                self._report(source, source.status or GONE)
+            else:
+                self._schedule.add(source)
+
+    def begin(self) -> Iterator[Source]:
+        """Yield sources to request now; each must come back to `receive` or `miss`."""
+        for source in self._schedule.begin_polls():
+            self._engine.begin_poll(source)
+            yield source
+
+    async def receive(self, source: Source, answer: Answer) -> None:
+        """End a poll that brought an answer."""
         try:
-            await self._read(response, source)
+            await self._read(source, answer)
         except WorkerError as err:
             await self._miss(source, err.reason)
         except FatalError:
-            pass  # said already; the crawl is being closed
+            pass  # logged already; the crawl is closing
         finally:
             await self._end(source)
 
-    async def _fail(self, failure: Failure) -> None:
-        source: Source = failure.request.cb_kwargs["source"]  # type: ignore[attr-defined]
-        await self.miss(source, failure.value or RuntimeError("no error"))
-
-    async def miss(self, source: Source, error: BaseException) -> None:
+    async def miss(self, source: Source, outcome: Outcome) -> None:
         """End a poll that brought no answer."""
-        outcome = outcome_of(error)
         try:
             await self._miss(source, outcome.reason, outcome.retry_at)
         except FatalError:
@@ -143,131 +121,86 @@ class SourcePolls:
             await self._end(source)
 
     async def _end(self, source: Source) -> None:
-        with suppress(FatalError):  # else it is as it was: the crawl is being closed
+        with suppress(FatalError):  # then it is as it was, and the crawl is closing
             source = await self._session.store_thread.call(
                 partial(Store.get_source, source_id=source.id)
             )
-        self.active -= 1
-        self._pipeline.end_poll(_site(source))
-        self._on_end(source)
+        self._engine.end_poll(source)
+        self._schedule.end(source)
+        self._on_end()
 
-    async def _read(self, response: Response, source: Source) -> None:
-        if response.status == 304:
+    async def _read(self, source: Source, answer: Answer) -> None:
+        if answer.status == 304:
             await self._keep(source, SourceReading("feed"), {}, UNCHANGED)
-        elif response.status == 410:
+        elif answer.status == 410:
             await self._disable(source)
-        elif response.status != 200:
-            await self._miss(source, f"http-{response.status}")
+        elif answer.status != 200:
+            await self._miss(source, f"http-{answer.status}")
         else:
-            await self._read_body(response, source)
+            await self._read_body(source, answer)
 
-    async def _read_body(self, response: Response, source: Source) -> None:
-        reading = await self._look(response, source)
-        asked = source.feed_url or source.url
-        address = response.url if _is_moved(response) else asked
+    async def _read_body(self, source: Source, answer: Answer) -> None:
+        reading = await self._reader.read(answer, source.id)
         if reading.kind == "page" and source.feed_url is not None:
             await self._miss(source, reading.reason or "not a feed")
         elif reading.kind == "page" and source.status != LINKS:
-            await self._discover(response, source, reading)
+            await self._discover(source, answer, reading)
         elif reading.reason:
             await self._miss(source, reading.reason)
         elif reading.kind == "page":
             await self._keep(source, reading, {}, LINKS)
         else:
-            reading = await self._follow(reading, source)
-            await self._keep(source, reading, _validators(response) | {"feed_url": address})
+            reading = await self._reader.follow(reading, source.id)
+            requested = source.feed_url or source.url
+            feed_url = answer.url if answer.moved_permanently else requested
+            await self._keep(source, reading, _validators(answer) | {"feed_url": feed_url})
 
-    async def _discover(self, response: Response, source: Source, page: SourceReading) -> None:
-        """Try the feeds that a page names, the usual places, then sitemaps, then its links."""
-        for address in (*page.others, *usual_sitemaps(response.url)):
-            found = await self._fetch(address)
-            if found is None:
-                continue
-            reading = await self._look(found, source)
-            if reading.kind == "page" or reading.reason:
-                continue
-            reading = await self._follow(reading, source)
-            if reading.candidates:
-                changes = _validators(found) | {"feed_url": found.url}
-                await self._keep(source, reading, changes)
-                return
-        if page.candidates:
+    async def _discover(self, source: Source, answer: Answer, page: SourceReading) -> None:
+        """Keep the feed or sitemap that a page leads to; else the links on the page."""
+        found = await self._reader.discover(page, answer.url, source.id)
+        if found is not None:
+            feed, reading = found
+            await self._keep(source, reading, _validators(feed) | {"feed_url": feed.url})
+        elif page.candidates:
             await self._keep(source, page, {}, LINKS)
         else:
             await self._miss(source, NO_FEED)
 
-    async def _follow(self, reading: SourceReading, source: Source) -> SourceReading:
-        """A reading with what its next pages, or an index's sitemaps, name."""
-        others = list(reading.others[:MAX_SITEMAPS]) if reading.kind == "sitemap" else []
-        found = {c.key: c for c in reading.candidates}
-        pages, next_page = 1, reading.next_page
-        while others or (next_page and pages < self._most_pages):
-            response = await self._fetch(others.pop(0) if others else next_page or "")
-            more = await self._look(response, source) if response else SourceReading("feed")
-            pages, next_page, known = pages + 1, more.next_page, len(found)
-            found = found | {c.key: c for c in more.candidates if c.key not in found}
-            if len(found) == known:
-                next_page = None  # pages that say the same for ever
-        return replace(reading, candidates=tuple(found.values()))
-
-    async def _look(self, response: Response, source: Source) -> SourceReading:
-        kind = response.headers.get("Content-Type")
-        document = Document(
-            response.body,
-            response.url,
-            kind.decode("latin-1") if kind else None,
-            source.id,
-            self._rules,
-            time.time(),
-        )
-        reading: SourceReading = await self._session.workers.run(
-            READ_SECONDS, read_source, document
-        )
-        return reading
-
-    async def _fetch(self, address: str) -> Response | None:
-        """A document on the way to a feed; `None` where there is none."""
-        engine = self._crawler.engine
-        if engine is None:
-            return None
-        request = Request(address, meta=request_meta("feed"), dont_filter=True, priority=10)
-        try:
-            response = await engine.download_async(request)
-        except Exception as err:  # whatever it was, this address leads nowhere
-            _log.debug("%s: %s", address, outcome_of(err).reason)
-            return None
-        return response if response.status == 200 else None
-
     async def _keep(
         self, source: Source, reading: SourceReading, changes: dict[str, Any], status: str = OK
     ) -> None:
-        interval = source.interval or FIRST_INTERVAL
-        changes = changes | {"failures": 0, "status": status, "site": _site(source)}
+        """Schedule the pages of a reading, and set the next poll."""
+        changes = changes | {"failures": 0, "status": status, "site": source_site(source)}
         if reading.title:
             changes["title"] = reading.title
-
-        def step(store: Store) -> tuple[int, int]:
-            with store.batch():
-                candidates = self._within_cap(store, reading.candidates)
-                new = store.schedule(candidates)
-                wait = adapt_interval(interval, new_entries=new, asked=reading.interval)
-                next_poll = time.time() + wait
-                capped = len(reading.candidates) - len(candidates)
-                # What is left over is in the same document, which the next run must see again.
-                again = {"etag": None, "modified": None} if capped else {}
-                known = changes | again
-                store.update_source(source.id, interval=wait, next_poll=next_poll, **known)
-                return new, capped
-
+        step = partial(self._schedule_pages, source=source, reading=reading, changes=changes)
         new, capped = await self._session.store_thread.write(step)
         self._session.count(None, "capped", capped)
-        self.report(source, status, len(reading.candidates) - capped, new)
-        self._session.count(_site(source), "feeds/read")
+        self._report(source, status, len(reading.candidates) - capped, new)
+        self._session.count(source_site(source), "feeds/read")
         self._session.count(None, "scheduled", new)
         for reason, number in reading.refused.items():
             self._session.count(None, f"refused/{reason.replace(' ', '-')}", number)
 
+    def _schedule_pages(
+        self, store: Store, source: Source, reading: SourceReading, changes: dict[str, Any]
+    ) -> tuple[int, int]:
+        """Return how many pages are new, and how many the cap holds back; in the store's thread."""
+        with store.batch():
+            candidates = self._cap.apply(store, reading.candidates)
+            new = store.schedule(candidates)
+            interval = source.interval or FIRST_INTERVAL
+            wait = adapt_interval(interval, new_entries=new, asked=reading.interval)
+            capped = len(reading.candidates) - len(candidates)
+            # Capped pages are in the same document, which the next run must read again.
+            again = {"etag": None, "modified": None} if capped else {}
+            store.update_source(
+                source.id, interval=wait, next_poll=time.time() + wait, **(changes | again)
+            )
+            return new, capped
+
     async def _miss(self, source: Source, reason: str, retry_at: float | None = None) -> None:
+        """Back off from a source that gave nothing to read."""
         failures = source.failures + 1
         wait = back_off(source.interval or FIRST_INTERVAL, failures)
         changes: dict[str, Any] = {
@@ -280,49 +213,28 @@ class SourcePolls:
         await self._session.store_thread.write(
             lambda store: store.update_source(source.id, **changes)
         )
-        self._session.count(_site(source), "feeds/failed")
+        self._session.count(source_site(source), "feeds/failed")
         self._session.count(None, f"feeds/failed/{reason.replace(' ', '-')}")
-        self.report(source, reason)
+        self._report(source, reason)
 
     async def _disable(self, source: Source) -> None:
+        """Never poll a source again: its server says that it is gone."""
         await self._session.store_thread.write(
             lambda store: store.update_source(source.id, disabled=True, status=GONE)
         )
-        self._session.count(_site(source), "feeds/gone")
-        self.report(source, GONE)
+        self._session.count(source_site(source), "feeds/gone")
+        self._report(source, GONE)
 
-    def _within_cap(self, store: Store, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Less what is new beyond the cap of its site; a later run takes up there.
-
-        Runs in the store's thread.
-        """
-        if time.time() - self._counted_since > CAP_PERIOD:
-            self._counted_since = time.time()
-            self._scheduled.clear()
-        known = store.known_keys([candidate.key for candidate in candidates])
-        kept = []
-        for candidate in candidates:
-            number = self._scheduled.get(candidate.site, 0)
-            if candidate.key not in known and number < self._site_pages:
-                self._scheduled[candidate.site] = number + 1
-            if candidate.key in known or number < self._site_pages:
-                kept.append(candidate)
-        return kept
+    def _report(self, source: Source, status: str, entries: int = 0, new: int = 0) -> None:
+        report = self.reports[source.url] = PollReport(source.url, status, entries, new)
+        if not report.is_good:
+            _log.warning("%s: %s", source.url, status)
 
 
-def _site(source: Source) -> str:
-    return site_of(source.url) or source.url
+def _add_sources(store: Store, urls: Sequence[str]) -> list[Source]:
+    with store.batch():
+        return [store.add_source(url) for url in urls]
 
 
-def _is_moved(response: Response) -> bool:
-    """Whether every redirect on the way said "for good": then the new address is the feed's."""
-    reasons = response.meta.get("redirect_reasons", ())
-    return bool(reasons) and all(reason in _PERMANENT for reason in reasons)
-
-
-def _validators(response: Response) -> dict[str, str | None]:
-    def header(name: str) -> str | None:
-        value = response.headers.get(name)
-        return value.decode("latin-1")[:1000] if value else None
-
-    return {"etag": header("ETag"), "modified": header("Last-Modified")}
+def _validators(answer: Answer) -> dict[str, str | None]:
+    return {"etag": answer.etag, "modified": answer.last_modified}

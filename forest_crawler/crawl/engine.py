@@ -1,0 +1,82 @@
+"""`CrawlEngine`: a crawl without Scrapy: pages go in, articles are archived.
+
+The pipeline makes one and adds fetched pages to it; a spider finds it there, and reports its polls
+to it. `PageQueue` and `SourcePolls` are the engine's side of the spider `feeds`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from forest_crawler.crawl.page_writer import MOVED, IncomingPage, PageWriter
+from forest_crawler.crawl.poll_status import PollStatus, source_site
+from forest_crawler.crawl.session import CrawlSession
+from forest_crawler.crawl.site_scheduler import SiteScheduler
+from forest_crawler.store import Source, Store
+from forest_crawler.urls.canonical import url_key
+from forest_crawler.urls.hosts import site_of
+
+
+class CrawlEngine:
+    """Holds fetched pages, has workers make articles of them, and archives those."""
+
+    def __init__(
+        self,
+        session: CrawlSession,
+        *,
+        write_batch: int,
+        before_write: Callable[[], None] | None = None,
+    ) -> None:
+        self.session = session
+        self._poll_status = PollStatus()
+        self.scheduler = SiteScheduler(session, self._poll_status)
+        self._writer = PageWriter(session.store_thread, write_batch, before_write)
+
+    async def start(self) -> None:
+        """Resume what earlier runs left."""
+        await self.scheduler.start()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no page is held that this run could work on."""
+        return self.scheduler.is_idle
+
+    async def finish(self) -> None:
+        """Make articles of all held pages: no more will arrive in this run."""
+        await self.scheduler.finish()
+
+    async def close(self) -> None:
+        """Stop the work and release everything; the next run resumes it."""
+        self.scheduler.stop()
+        await self.session.close()
+
+    async def add_page(self, page: IncomingPage) -> None:
+        """Write a page into the store; it is on disk when this returns.
+
+        Raises `StoreError` if the store can't take it.
+        """
+        key, site = url_key(page.url), site_of(page.url)
+        if key is None or site is None:
+            return
+        if page.is_part and page.key is not None and page.key != key:
+            await self._skip_part(page.key, site)
+        elif await self._writer.hold(page, key, site):
+            self.session.count(site, "parts" if page.is_part else "pages")
+            self.scheduler.add(site)
+
+    async def _skip_part(self, key: str, site: str) -> None:
+        """Skip a part that redirects, often to the article's first page: it isn't a part."""
+        await self.session.store_thread.write(partial(Store.skip, key=key, reason=MOVED))
+        self.scheduler.lose_part(site)
+
+    def begin_poll(self, source: Source) -> None:
+        """Note that a poll begins: the sample of its site isn't complete before `end_poll`."""
+        self._poll_status.begin(source_site(source))
+
+    def end_poll(self, source: Source) -> None:
+        """Note that a poll has ended: what it named is in the store."""
+        site = source_site(source)
+        self._poll_status.end(site)
+        if not self._poll_status.is_polling(site):
+            self.scheduler.touch(site)

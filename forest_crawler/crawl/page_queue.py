@@ -1,0 +1,164 @@
+"""`PageQueue`: which pages a spider fetches next, and what happens to those that don't arrive.
+
+Pages are leased from the store, as many as fit into the window of pages in flight. A page leaves
+the window when it is on disk, not when it arrives: a kill repeats at most a window of fetches.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+
+from forest_crawler.crawl.engine import CrawlEngine
+from forest_crawler.crawl.outcomes import DROPPED, RETRY_AFTER, Outcome
+from forest_crawler.crawl.polling import back_off
+from forest_crawler.crawl.site_quota import FIRST_SLOTS, SiteQuota
+from forest_crawler.errors import StoreError
+from forest_crawler.store import Lease, Store
+
+MAX_WAIT = 150.0
+"""Seconds that a run waits for a page that is to be fetched later, more than the longest crawl
+delay that is kept; a page due later than that is left to the next run."""
+
+MAX_ATTEMPTS = 3
+"""Leases of a page before a passing fault counts as permanent."""
+
+RETRY_INTERVAL = 600.0
+"""Seconds until a page is retried after a passing fault; doubled each time."""
+
+LEASE_PAUSE = 0.5
+"""Seconds after which a few pages are leased, too: those in flight may be stalling."""
+
+IDLE_PAUSE = 1.0
+"""Seconds between two looks for due pages while nothing is in flight."""
+
+BUSY_PAUSE = 0.05
+"""Seconds until the next lease after one that gave pages."""
+
+MAX_BACKLOG = 2000
+"""Held pages that wait for workers before fetching pauses."""
+
+
+class PageQueue:
+    """The pages in flight, at most `window`, and at most `max_per_site` of each site."""
+
+    def __init__(self, engine: CrawlEngine, *, window: int, max_per_site: int) -> None:
+        self._session = engine.session
+        self._scheduler = engine.scheduler
+        self._scheduler.follows_parts = True  # their pages are leased here
+        self._window = window
+        self._quota = SiteQuota(max_per_site)
+        self._in_flight: dict[str, str] = {}  # page → its site
+        self._last_lease = 0.0
+        self._changed = asyncio.Event()
+
+    async def lease_next(self) -> list[Lease]:
+        """Lease pages to fetch now; none while the window or the backlog is full."""
+        room = self._window - len(self._in_flight)
+        if not self._is_worth_a_lease(room) or self._scheduler.backlog > MAX_BACKLOG:
+            return []
+        self._last_lease = time.monotonic()
+        lease = partial(
+            self._lease, room=room, slots=self._quota.by_site(), busy=[*self._in_flight.values()]
+        )
+        leases = await self._session.store_thread.call(lease)
+        self._in_flight |= {lease.key: lease.site for lease in leases}
+        return leases
+
+    def _is_worth_a_lease(self, room: int) -> bool:
+        """Report whether to lease: it visits every site, so few large leases are cheaper."""
+        waited = time.monotonic() - self._last_lease
+        return room >= self._window / 4 or (room > 0 and waited > LEASE_PAUSE)
+
+    def _lease(
+        self, store: Store, room: int, slots: dict[str, int], busy: Sequence[str]
+    ) -> list[Lease]:
+        """Lease what sites have slots for, then fill spare room; in the store's thread."""
+        own = store.lease(room, per_site=FIRST_SLOTS, slots=slots)
+        spare = self._quota.spare(self._window, [*busy, *(lease.site for lease in own)])
+        limit = min(room - len(own), spare)
+        return own + store.lease(limit, per_site=self._quota.max_slots)
+
+    def arrived(self, lease: Lease) -> None:
+        """Note that a page has arrived: its site answers."""
+        self._quota.grow(lease.site)
+
+    async def missed(self, lease: Lease, outcome: Outcome) -> None:
+        """Retry, skip or fail a page that did not arrive, and free its slot."""
+        self._adapt_quota(lease.site, outcome)
+        what, step = _resolve(lease, outcome)
+        try:
+            await self._session.store_thread.write(step)
+        except StoreError:
+            return  # logged already; the crawl is closing
+        self._session.count(lease.site, what)
+        self._session.count(None, f"{what}/{outcome.reason}")
+        self.release(lease.key)
+        if lease.is_part and what != "retried":
+            self._scheduler.lose_part(lease.site)
+        self._scheduler.touch(lease.site)
+
+    def _adapt_quota(self, site: str, outcome: Outcome) -> None:
+        if outcome.is_trouble:
+            self._quota.shrink(site)
+        elif outcome.is_answer:
+            self._quota.grow(site)
+
+    def release(self, key: str) -> None:
+        """Free the slot of a page that is in the store, or never will be."""
+        site = self._in_flight.pop(key, None)
+        if site is not None:
+            self._scheduler.touch(site)
+        if len(self._in_flight) < self._window / 2:
+            self.wake()
+
+    async def is_done(self) -> bool:
+        """Report whether no page is in flight, and none is due within `MAX_WAIT`."""
+        if self._in_flight:
+            return False
+        due = await self._session.store_thread.call(Store.next_due)
+        return due is None or due > time.time() + MAX_WAIT
+
+    def wake(self) -> None:
+        """End `wait`: there may be something to fetch."""
+        self._changed.set()
+
+    async def wait(self, *, has_leased: bool) -> None:
+        """Wait until it is worth to look for more pages."""
+        pause = LEASE_PAUSE if self._in_flight else IDLE_PAUSE
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._changed.wait(), BUSY_PAUSE if has_leased else pause)
+        self._changed.clear()
+
+
+def _resolve(lease: Lease, outcome: Outcome) -> tuple[str, Callable[[Store], None]]:
+    """What becomes of a page that did not arrive, and the store's step for it."""
+    key, reason = lease.key, outcome.reason
+    if outcome.passing and _may_retry(lease, outcome):
+        at = _next_try(outcome, lease.attempts)
+        return "retried", partial(Store.retry, key=key, reason=reason, at=at)
+    if outcome.is_refusal:
+        return "skipped", partial(Store.skip, key=key, reason=reason)
+    return "failed", partial(Store.fail, key=key, reason=reason)
+
+
+def _may_retry(lease: Lease, outcome: Outcome) -> bool:
+    """Report whether a page has attempts left.
+
+    The article waits for its parts, so a part is retried only if its host says when.
+    """
+    if lease.is_part:
+        return outcome.retry_at is not None and lease.attempts < MAX_ATTEMPTS
+    return outcome.retry_at is not None or lease.attempts < MAX_ATTEMPTS
+
+
+def _next_try(outcome: Outcome, attempts: int) -> float:
+    """When to retry a page. One that is postponed again and again is left to a later run."""
+    later = time.time() + back_off(RETRY_INTERVAL, attempts)
+    if outcome.retry_at is None:
+        return later
+    is_endless = outcome.reason in (RETRY_AFTER, DROPPED) and attempts >= MAX_ATTEMPTS
+    return max(outcome.retry_at, later) if is_endless else outcome.retry_at

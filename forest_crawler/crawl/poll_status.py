@@ -1,0 +1,34 @@
+"""`PollStatus`: which sites have a poll under way, whose pages are not known yet."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from forest_crawler.store import Source
+from forest_crawler.urls.hosts import site_of
+
+
+class PollStatus:
+    """Counts the polls under way per site: until they end, a site's sample may grow."""
+
+    def __init__(self) -> None:
+        self._polls: Counter[str] = Counter()
+
+    def begin(self, site: str) -> None:
+        """Note that a poll of a site begins."""
+        self._polls[site] += 1
+
+    def end(self, site: str) -> None:
+        """Note that a poll of a site has ended."""
+        self._polls[site] -= 1
+        if self._polls[site] <= 0:
+            del self._polls[site]
+
+    def is_polling(self, site: str) -> bool:
+        """Report whether a poll is under way that may name pages of the site."""
+        return self._polls[site] > 0
+
+
+def source_site(source: Source) -> str:
+    """Return the site that a source's polls count for."""
+    return site_of(source.url) or source.url
