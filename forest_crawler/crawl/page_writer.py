@@ -9,8 +9,8 @@ from functools import partial
 from threading import Lock
 
 from forest_crawler.crawl.store_thread import StoreThread
+from forest_crawler.feed.entry_codec import EntryValues
 from forest_crawler.store import Candidate, FetchedPage, Store
-from forest_crawler.store.records import Entry
 
 MOVED = "moved"
 """The reason of a page whose address led to another one, under which it is kept."""
@@ -27,7 +27,7 @@ class IncomingPage:
     key: str | None = None
     source_id: int | None = None
     guid: str | None = None
-    entry: Entry | None = field(default=None, repr=False)
+    entry: EntryValues | None = field(default=None, repr=False)
     fetched_at: float | None = None
     is_part: bool = False  # of the article of another page
     truncated: bool = False  # its end may be missing

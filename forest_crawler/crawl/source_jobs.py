@@ -14,13 +14,13 @@ from typing import Literal
 
 from forest_crawler.errors import DocumentError, EmptyPageError
 from forest_crawler.feed.discovery import discover_feeds
-from forest_crawler.feed.entry_codec import encode_entry
+from forest_crawler.feed.entry_codec import EntryValues, encode_entry
 from forest_crawler.feed.feeds import Feed, FeedEntry, read_feed
 from forest_crawler.feed.home_links import discover_articles
 from forest_crawler.feed.sitemaps import Sitemap, SitemapPage, read_sitemap
 from forest_crawler.page.encoding import header_charset
 from forest_crawler.page.tree import parse_page
-from forest_crawler.store.records import Candidate, Entry
+from forest_crawler.store.records import Candidate
 from forest_crawler.urls.canonical import canonical_url, url_key
 from forest_crawler.urls.hosts import site_of
 from forest_crawler.urls.policy import UrlPolicy, refuse_url
@@ -143,7 +143,7 @@ def _newest_first(rows: Iterable[SitemapPage]) -> list[SitemapPage]:
 
 
 def _candidates(
-    pages: Iterable[tuple[str, str | None, Entry]], document: Document
+    pages: Iterable[tuple[str, str | None, EntryValues]], document: Document
 ) -> tuple[tuple[Candidate, ...], dict[str, int]]:
     """Pages that may be fetched, each under its own address; the others by reason."""
     found: dict[str, Candidate] = {}
@@ -161,7 +161,7 @@ def _candidates(
     return tuple(found.values()), dict(refused)
 
 
-def _page_entry(page: SitemapPage) -> Entry:
+def _page_entry(page: SitemapPage) -> EntryValues:
     return encode_entry(FeedEntry(page.title or "", published=page.published))
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal
 
+from forest_crawler.feed.entry_codec import EntryValues
 from forest_crawler.wrapper.wrapper import Wrapper
 
 # "claimed": leased. The stored value predates the word; changing it would change the schema.
 State = Literal["new", "claimed", "held", "waiting", "part", "done", "skipped", "failed"]
-
-Entry: TypeAlias = Mapping[str, Any]
-"""What a feed says about a page: title, description, published, authors, tags; JSON values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ class Candidate:
     site: str
     source_id: int | None = None
     guid: str | None = None
-    entry: Entry | None = None
+    entry: EntryValues | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +51,7 @@ class Lease:
     site: str
     source_id: int | None
     guid: str | None
-    entry: Entry | None
+    entry: EntryValues | None
     attempts: int  # leases so far, this one included: a page that kills the process has many
     is_part: bool = False  # whether it continues another page's article
 
@@ -83,7 +80,7 @@ class HeldPage:
     content_type: str | None
     body: bytes
     fetched_at: float
-    entry: Entry | None
+    entry: EntryValues | None
     feed_url: str | None
     guid: str | None
     parts: tuple[HeldPage, ...] = ()  # the pages that continue its article, in order

@@ -10,8 +10,9 @@ from typing import Any, TypeAlias, TypeVar
 from sqlalchemy import Connection, Row, Select, bindparam, select
 
 from forest_crawler.errors import StoreError
+from forest_crawler.feed.entry_codec import EntryValues
 from forest_crawler.store.database import Database
-from forest_crawler.store.records import Entry, State
+from forest_crawler.store.records import State
 from forest_crawler.store.schema import clean_key, frontier
 
 Clock: TypeAlias = Callable[[], float]
@@ -68,13 +69,13 @@ def distinct_keys(keys: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(map(clean_key, keys)))
 
 
-def write_entry(entry: Entry | None) -> str | None:
-    """Write a feed entry as JSON; ASCII, so that any text can be stored."""
+def write_entry(entry: EntryValues | None) -> str | None:
+    """Write the values of a feed entry as JSON; ASCII, so that any text can be stored."""
     return None if entry is None else json.dumps(dict(entry), ensure_ascii=True)
 
 
-def read_entry(text: str | None) -> Entry | None:
-    """Read a feed entry from its JSON."""
+def read_entry(text: str | None) -> EntryValues | None:
+    """Read the values of a feed entry from their JSON."""
     if text is None:
         return None
     entry: dict[str, Any] = json.loads(text)
