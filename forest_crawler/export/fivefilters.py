@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from forest_crawler.errors import WrapperError
-from forest_crawler.export.files import safe_name
+from forest_crawler.export.file_names import safe_name
 from forest_crawler.export.portable_xpath import to_portable, write_union
 from forest_crawler.export.rules import Export, Notes, SiteRules
 from forest_crawler.urls.hosts import normal_host

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from forest_crawler.errors import StoreError
 from forest_crawler.export.feed import MAX_ITEMS, FeedFormat, FeedHead, read_lines, write_feed
-from forest_crawler.export.files import safe_name
+from forest_crawler.export.file_names import safe_name
 from forest_crawler.store.records import Source
 from forest_crawler.store.store import Store
 

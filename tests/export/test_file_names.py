@@ -1,4 +1,4 @@
-"""File names for sites: inside their directory, whatever a site's name."""
+"""File names for sites and feeds: inside their directory, whatever the site's name."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_crawler.store.file_names import site_file_name
+from forest_crawler.export.file_names import safe_name
 
 ROOT = Path("/srv/archive")
 
 
 @given(st.text(st.characters(codec=None)))
 def test_a_file_stays_in_its_directory(site: str) -> None:
-    name = site_file_name(site, ".warc.gz")
+    name = safe_name(site)
     assert (ROOT / name).resolve().parent == ROOT
     assert len(name.encode()) <= 255
     assert name.isascii()
 
 
 @pytest.mark.parametrize(
-    "site", ["../../etc", "a/b", "CON", "x" * 300, "a\x00b", "", ".", "-rf", "a\nb"]
+    "site", ["../../etc", "a/b", "CON", "x" * 300, "a\x00b", "", ".", "..", "-rf", "a\nb"]
 )
 def test_odd_sites_get_plain_names(site: str) -> None:
-    assert site_file_name(site).replace("-", "").isalnum()
-    assert not site_file_name(site).startswith(("-", "."))
+    assert safe_name(site).replace("-", "").isalnum()
+    assert not safe_name(site).startswith(("-", "."))
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_odd_sites_get_plain_names(site: str) -> None:
     ids=["capital", "dash", "cyrillic"],
 )
 def test_sites_with_the_same_slug_get_different_names(one: str, other: str) -> None:
-    assert site_file_name(one) != site_file_name(other)
+    assert safe_name(one) != safe_name(other)

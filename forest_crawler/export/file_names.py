@@ -1,4 +1,4 @@
-"""Names of files that are made of what a site calls itself, which is not to be trusted."""
+"""File names made from names and URLs of sites, which are untrusted input."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _OTHER = re.compile(r"[^a-z0-9]+")
 
 
 def safe_name(text: str) -> str:
-    """A name for a file: what can be read of the text, and what tells it from all others.
+    """Return a file name for a text: a readable slug, and a digest that makes it unique.
 
     >>> safe_name("../../etc")
     'etc-...'
