@@ -1,7 +1,7 @@
-"""Memory that libxml2 was refused: it tells of that as of any fault of a document.
+"""libxml2 reports out-of-memory as a parse error; `check_memory` re-raises it as `MemoryError`.
 
-In a worker process, whose memory has a limit, it would pass for a page that is empty or a feed that
-is none. So whoever catches what lxml raises asks here first.
+In a worker process, whose memory is limited, it would otherwise look like an empty page or a broken
+feed. So every handler of lxml's errors calls it first.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from lxml import etree
 
 
 def check_memory(err: BaseException) -> None:
-    """Raise `MemoryError` where an error is, or comes of, a lack of memory in libxml2."""
+    """Raise `MemoryError` if libxml2 was out of memory, in this error or one of its causes."""
     cause: BaseException | None = err
     while cause is not None:
-        if isinstance(cause, etree.LxmlError) and _lacks_memory(cause):
+        if isinstance(cause, etree.LxmlError) and _is_out_of_memory(cause):
             raise MemoryError from err
         cause = cause.__cause__
 
 
-def _lacks_memory(err: etree.LxmlError) -> bool:
-    log: Any = err.error_log  # lxml's stubs do not say what is in it
-    last = log.last_error  # what ended the work
+def _is_out_of_memory(err: etree.LxmlError) -> bool:
+    log: Any = err.error_log  # lxml's stubs do not type its entries
+    last = log.last_error  # the one that ended the parse
     return last is not None and last.type == etree.ErrorTypes.ERR_NO_MEMORY

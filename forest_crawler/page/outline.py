@@ -1,4 +1,4 @@
-"""`Outline`: a tree's elements and pieces of text in depth-first order, as parallel sequences."""
+"""`Outline`: a page's elements and pieces of text, numbered in depth-first order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from forest_crawler.page.xpath import Element
 
 @dataclass(frozen=True, slots=True)
 class TextLeaf:
-    """A non-blank piece of text: an element's own text, or the tail behind one of its children."""
+    """A non-blank piece of text: an element's own text, or the tail after it."""
 
     element: Element
     is_tail: bool
@@ -31,21 +31,21 @@ class Outline:
     levels: list[int]  # body is level 1
     ends: list[int]
     leaf_texts: list[str]
-    leaf_bearers: list[Element]  # whose text the leaf is, or whose tail
-    leaf_owners: list[int]  # the element that directly holds the leaf
+    leaf_elements: list[Element]  # whose text or tail the leaf is
+    leaf_owners: list[int]  # the element that directly contains the leaf
     leaf_starts: list[int]
     leaf_ends: list[int]
 
     @cached_property
     def leaves(self) -> list[TextLeaf]:
-        """The text leaves as nodes; who reads their text alone has it in `leaf_texts`."""
+        """The text leaves as nodes; `leaf_texts` has their text alone, and is cheaper."""
         return [self.leaf(index) for index in range(len(self.leaf_texts))]
 
     def leaf(self, index: int) -> TextLeaf:
-        """One text leaf as a node: who needs a few of them need not make all."""
-        bearer = self.leaf_bearers[index]
-        is_tail = bearer is not self.elements[self.leaf_owners[index]]
-        return TextLeaf(bearer, is_tail, self.leaf_texts[index])
+        """Return one text leaf as a node; cheaper than `leaves` if only a few are needed."""
+        element = self.leaf_elements[index]
+        is_tail = element is not self.elements[self.leaf_owners[index]]
+        return TextLeaf(element, is_tail, self.leaf_texts[index])
 
     @cached_property
     def positions(self) -> dict[Element, int]:
@@ -53,7 +53,7 @@ class Outline:
         return {element: i for i, element in enumerate(self.elements)}
 
     def path(self, index: int) -> list[int]:
-        """The indices from body down to an element, both included."""
+        """Return the indices from body down to an element, both included."""
         found = []
         while index >= 0:
             found.append(index)
@@ -61,14 +61,14 @@ class Outline:
         return found[::-1]
 
     def children(self, index: int) -> Iterator[int]:
-        """The indices of an element's children, in order."""
+        """Yield the indices of an element's children, in order."""
         child, end = index + 1, self.ends[index]
         while child < end:
             yield child
             child = self.ends[child]
 
     def document_order(self) -> Iterator[int]:
-        """Elements and text leaves as they follow each other; leaf k is len(elements) + k."""
+        """Yield elements and text leaves as they follow each other; leaf k is len(elements) + k."""
         size, leaf = len(self.elements), 0
         for element, start in enumerate(self.leaf_starts):
             yield from range(size + leaf, size + start)
@@ -78,24 +78,24 @@ class Outline:
 
 
 def number_elements(body: Element) -> Outline:
-    """Number the body in one walk; every page passes here, so the loop has no call it can spare."""
+    """Number the body in one walk; runs for every page, so the loop avoids every needless call."""
     elements = list(body.iter("*"))
     size = len(elements)
     parents, levels, starts = [-1] * size, [1] * size, [0] * size
     ends, leaf_ends = [size] * size, [0] * size
     texts: list[str] = []
-    bearers: list[Element] = []
+    leaf_elements: list[Element] = []
     owners: list[int] = []
     above = [element.getparent() for element in elements]
     parent, level, last_open = -1, 0, above[0]
-    for index, holder in enumerate([*above, body]):  # at the end, all but body is closed
+    for index, holder in enumerate([*above, body]):  # the last one closes all but body
         while last_open is not holder:
             closed, parent, level = parent, parents[parent], level - 1
             ends[closed], leaf_ends[closed] = index, len(texts)
             text, last_open = elements[closed].tail, elements[parent]
             if text and not text.isspace():
                 texts.append(text)
-                bearers.append(elements[closed])
+                leaf_elements.append(elements[closed])
                 owners.append(parent)
         if index == size:
             break
@@ -105,7 +105,7 @@ def number_elements(body: Element) -> Outline:
         text = last_open.text
         if text and not text.isspace():
             texts.append(text)
-            bearers.append(last_open)
+            leaf_elements.append(last_open)
             owners.append(index)
     leaf_ends[0] = len(texts)
-    return Outline(elements, parents, levels, ends, texts, bearers, owners, starts, leaf_ends)
+    return Outline(elements, parents, levels, ends, texts, leaf_elements, owners, starts, leaf_ends)

@@ -1,6 +1,6 @@
-"""`Selection`: the nodes of a page that a method takes for the article, and their text and HTML.
+"""`Selection`: the nodes of a page that a method selects as the article, as text and HTML.
 
-Between every method (wrapper or page-level extractor) and whatever is made of an article.
+Every method (wrapper or page-level extractor) returns one; articles are made of it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Node: TypeAlias = Element | TextLeaf
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Selection:
-    """Nodes of one page in document order, none inside another; perhaps none at all.
+    """Nodes of one page in document order, none inside another; may be empty.
 
-    A node is an element with everything in it, less what `stripped` names, or a single text leaf
-    where a method takes a part of an element's text only.
+    A node is an element with its content except for `stripped` elements, or a single text leaf if
+    a method selects only part of an element's text.
     """
 
     tree: PageTree
@@ -39,11 +39,11 @@ class Selection:
 
     @property
     def text(self) -> str:
-        """The selected text: a line for each block, blanks inside a line folded."""
+        """The selected text: one line per block, blanks inside a line folded."""
         return "\n".join(self.lines())
 
     def lines(self) -> Iterator[str]:
-        """The lines of the text, one after the other."""
+        """Yield the lines of the text."""
         line: list[str] = []
         for node in self.nodes:
             for piece in chain(_node_pieces(node, self.stripped), ("\n",)):
@@ -56,50 +56,50 @@ class Selection:
 
     @property
     def html(self) -> str:
-        """The selected nodes as HTML, a line each; links and images as the page has them."""
+        """The selected nodes as HTML, one line per node; links and images as the page has them."""
         return "\n".join(_node_html(node, self.stripped) for node in self.nodes)
 
 
 def select_elements(
     tree: PageTree, elements: Iterable[Element], stripped: Iterable[Element] = ()
 ) -> Selection:
-    """Select elements of a page's body, in document order whatever order they are given in.
+    """Select elements of a page's body, given in any order.
 
-    What lies inside another or in something that is stripped is dropped; so is what lies outside
-    body, which is never content.
+    Drops elements inside another selected or a stripped one, and those outside body, which are
+    never content.
     """
     outline = tree.outline
-    places = outline.positions
-    chosen = sorted({places[element] for element in elements if element in places})
+    positions = outline.positions
+    chosen = sorted({positions[element] for element in elements if element in positions})
     return select_in_order(tree, (outline.elements[index] for index in chosen), stripped)
 
 
 def select_in_order(
     tree: PageTree, elements: Iterable[Element], stripped: Iterable[Element] = ()
 ) -> Selection:
-    """Select elements of a page's body that come in document order, as XPath gives them.
+    """Select elements of a page's body, given in document order, as XPath returns them.
 
-    The same as `select_elements`, but it does not number the page: it looks at the ancestors of
-    the few elements that a wrapper selects.
+    Like `select_elements`, but without numbering the page: it checks the ancestors of the few
+    elements that a wrapper selects.
     """
-    without = frozenset(stripped)
+    dropped = frozenset(stripped)
     kept: dict[Element, None] = {}
     for element in elements:
-        if element not in kept and _is_free(element, tree.body, kept, without):
+        if element not in kept and _is_selectable(element, tree.body, kept, dropped):
             kept[element] = None
-    return Selection(tree, tuple(kept), without)
+    return Selection(tree, tuple(kept), dropped)
 
 
-def _is_free(
-    element: Element, body: Element, kept: Container[Element], without: Container[Element]
+def _is_selectable(
+    element: Element, body: Element, kept: Container[Element], dropped: Container[Element]
 ) -> bool:
-    """Whether an element lies in the body, and neither in a kept element nor in a stripped one."""
-    if element in without:
+    """Whether an element is in the body, and not in a kept or dropped element."""
+    if element in dropped:
         return False
     if element is body:
         return True
     for above in element.iterancestors():
-        if above in kept or above in without:
+        if above in kept or above in dropped:
             return False
         if above is body:
             return True
@@ -109,7 +109,7 @@ def _is_free(
 def select_leaves(tree: PageTree, leaves: Iterable[int]) -> Selection:
     """Select text leaves by their index in the outline.
 
-    The nodes are the highest elements of which every leaf is chosen, and single leaves elsewhere.
+    The nodes are the outermost elements whose leaves are all chosen, and single leaves elsewhere.
     O(elements): prefix sums over the leaves.
     """
     outline = tree.outline
@@ -121,7 +121,7 @@ def select_leaves(tree: PageTree, leaves: Iterable[int]) -> Selection:
 
 
 def _covering_nodes(outline: Outline, chosen: list[int]) -> Iterator[Node]:
-    """Walk down from body; stop at elements that are chosen as a whole or not at all."""
+    """Walk down from body; stop at elements that are chosen completely or not at all."""
     starts, ends, following = outline.leaf_starts, outline.leaf_ends, outline.ends
     index, leaf = 0, 0
     while index < len(starts):
@@ -169,12 +169,12 @@ def _node_pieces(node: Node, stripped: frozenset[Element]) -> Iterator[str]:
 def _node_html(node: Node, stripped: frozenset[Element]) -> str:
     if isinstance(node, TextLeaf):
         return escape(node.text, quote=False)
-    twin = copy.deepcopy(node)
+    duplicate = copy.deepcopy(node)
     if stripped:
-        pairs = zip(node.iter(), list(twin.iter()), strict=True)
+        pairs = zip(node.iter(), list(duplicate.iter()), strict=True)
         dropped = [new for old, new in pairs if old in stripped]
         for element in dropped:
-            if element.tag not in INLINE_TAGS:  # or the words around a block would run together
+            if element.tag not in INLINE_TAGS:  # else the words around a block would run together
                 element.tail = "\n" + (element.tail or "")
-        drop_elements(twin, dropped)
-    return etree.tostring(twin, method="html", encoding="unicode", with_tail=False)
+        drop_elements(duplicate, dropped)
+    return etree.tostring(duplicate, method="html", encoding="unicode", with_tail=False)
