@@ -77,7 +77,7 @@ async def _check_all(store: Store, sites: list[str]) -> list[_Check]:
 
 
 async def _check(store: Store, site: str, workers: Workers) -> _Check:
-    from forest_crawler.crawl.page_jobs import count_fits
+    from forest_crawler.crawl.induction_job import count_fits
 
     try:
         wrappers = [row.wrapper for row in store.wrappers(site)]

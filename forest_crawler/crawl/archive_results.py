@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from forest_crawler.crawl.page_jobs import PageResult, SiteResult
+from forest_crawler.crawl.jobs import PageResult, SiteResult
 from forest_crawler.store import Candidate, Store
 from forest_crawler.urls.canonical import url_key
 

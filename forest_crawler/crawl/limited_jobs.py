@@ -9,14 +9,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
 
-from forest_crawler.crawl.page_jobs import (
-    InductionResult,
-    PageResult,
-    SiteJob,
-    SiteResult,
-    extract_sites,
-    induce_site,
-)
+from forest_crawler.crawl.extraction_job import extract_sites
+from forest_crawler.crawl.induction_job import induce_site
+from forest_crawler.crawl.jobs import InductionResult, PageResult, SiteJob, SiteResult
 from forest_crawler.crawl.planning import Sample
 from forest_crawler.crawl.workers import Reason, WorkerError, Workers
 from forest_crawler.store import HeldPage

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from forest_crawler.crawl.page_jobs import NumberedWrapper, SiteJob
+from forest_crawler.crawl.jobs import NumberedWrapper, SiteJob
 from forest_crawler.crawl.poll_status import PollStatus
 from forest_crawler.crawl.sampling import MAX_SAMPLE, SAMPLE_SIZE, is_complete
 from forest_crawler.crawl.site_wrappers import SiteWrappers

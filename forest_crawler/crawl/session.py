@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from forest_crawler.crawl.page_jobs import SiteResult
+from forest_crawler.crawl.jobs import SiteResult
 from forest_crawler.crawl.store_thread import StoreThread
 from forest_crawler.crawl.workers import WorkerLimits, Workers
 from forest_crawler.errors import FatalError, StoreError

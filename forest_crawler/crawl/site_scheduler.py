@@ -13,14 +13,14 @@ from collections.abc import Coroutine, Sequence
 from functools import partial
 
 from forest_crawler.crawl.archive_results import archive_results, count_misses, without
-from forest_crawler.crawl.limited_jobs import extract_within_limits, induce_within_limits
-from forest_crawler.crawl.page_jobs import (
+from forest_crawler.crawl.jobs import (
     InductionResult,
     PageResult,
     SiteJob,
     SiteResult,
     fail_pages,
 )
+from forest_crawler.crawl.limited_jobs import extract_within_limits, induce_within_limits
 from forest_crawler.crawl.planning import JOB_PAGES, Planning, Sample
 from forest_crawler.crawl.poll_status import PollStatus
 from forest_crawler.crawl.sampling import is_telling

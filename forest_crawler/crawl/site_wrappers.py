@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from forest_crawler.crawl.drift import has_drifted, next_attempt
-from forest_crawler.crawl.page_jobs import NumberedWrapper, SiteResult
+from forest_crawler.crawl.jobs import NumberedWrapper, SiteResult
 from forest_crawler.errors import WrapperError
 from forest_crawler.store import Store
 

@@ -6,7 +6,9 @@ here a small site is worked on once, so that each new worker shares the loaded p
 
 from __future__ import annotations
 
-from forest_crawler.crawl.page_jobs import SiteJob, extract_sites, induce_site
+from forest_crawler.crawl.extraction_job import extract_sites
+from forest_crawler.crawl.induction_job import induce_site
+from forest_crawler.crawl.jobs import SiteJob
 from forest_crawler.crawl.source_jobs import Document, read_source
 from forest_crawler.store.records import HeldPage
 

@@ -1,0 +1,134 @@
+"""The worker's job for held pages: page, wrappers → article.
+
+Between the store, which holds raw pages, and the store's outbox. One broken page costs only that
+page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from forest_crawler.article.article import ArticleSource, make_article
+from forest_crawler.crawl.held_pages import (
+    NO_ARTICLE,
+    decode_held_entry,
+    missing_article,
+    parse_held,
+)
+from forest_crawler.crawl.jobs import (
+    NumberedWrapper,
+    PageResult,
+    SiteJob,
+    SiteResult,
+    error_reason,
+)
+from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK, Extraction, extract
+from forest_crawler.metadata.next_pages import (
+    find_next_page,
+    find_second_page,
+    follow_parts,
+    leave_out_shared,
+)
+from forest_crawler.page.libxml2_memory import check_memory
+from forest_crawler.page.tree import PageTree
+from forest_crawler.page_model.model import score_blocks
+from forest_crawler.store.records import HeldPage, NewArticle
+from forest_crawler.text.near_duplicates import sketch_text
+
+
+def extract_sites(jobs: Sequence[SiteJob]) -> list[SiteResult]:
+    """Make the articles of several sites' pages."""
+    return [SiteResult(job.site, _extract_site(job)) for job in jobs]
+
+
+def _extract_site(job: SiteJob) -> tuple[PageResult, ...]:
+    found = [_extract_or_fail(page, job.wrappers) for page in job.pages]
+    following = leave_out_shared([result.next_page for result in found])
+    return tuple(replace(it, next_page=url) for it, url in zip(found, following, strict=True))
+
+
+def _extract_or_fail(page: HeldPage, wrappers: Sequence[NumberedWrapper]) -> PageResult:
+    """Return the page's result; an error of ours fails the page, counted by its name."""
+    try:
+        return _extract_page(page, wrappers)
+    except MemoryError:
+        raise
+    except Exception as err:
+        check_memory(err)
+        return PageResult(page.key, None, error_reason(err), is_failure=True)
+
+
+def _extract_page(page: HeldPage, wrappers: Sequence[NumberedWrapper]) -> PageResult:
+    tree, reason = parse_held(page)
+    if tree is None:
+        return PageResult(page.key, None, reason)
+    found = extract(tree, [wrapper for _, wrapper in wrappers], FALLBACK)
+    if found.extractor != BY_WRAPPER:
+        reason = missing_article(score_blocks(tree))
+    if reason or not found.selection:
+        return PageResult(page.key, None, reason or f"{NO_ARTICLE}-no-text")
+    further, next_page = _extract_parts(page, tree, found)
+    article = _make_article(page, tree, [found, *further], wrappers)
+    return PageResult(page.key, article, parts=len(further), next_page=next_page)
+
+
+def _extract_parts(
+    page: HeldPage, tree: PageTree, found: Extraction
+) -> tuple[list[Extraction], str | None]:
+    """Extract the further pages of an article, and find the URL at which it continues."""
+    further: list[Extraction] = []
+    seen = [page.url]
+    next_page = find_second_page(tree)
+    for part in page.parts:
+        part_tree, _ = parse_held(part)
+        cut = _extract_part(part_tree, found) if part_tree is not None else None
+        if part_tree is None or cut is None:
+            return further, None  # not a part of this article, so neither is what it links to
+        further.append(cut)
+        seen.append(part.url)
+        next_page = find_next_page(part_tree)
+    continues = next_page is not None and follow_parts(next_page, seen)
+    return further, next_page if continues else None
+
+
+def _extract_part(tree: PageTree, first: Extraction) -> Extraction | None:
+    """Extract a part as the first page was; `None` if that finds nothing."""
+    if first.wrapper is not None:
+        found = extract(tree, [first.wrapper])
+    else:
+        found = extract(tree, [], FALLBACK)
+        if missing_article(score_blocks(tree)):
+            return None
+    return found if found.selection else None
+
+
+def _make_article(
+    page: HeldPage,
+    tree: PageTree,
+    parts: Sequence[Extraction],
+    wrappers: Sequence[NumberedWrapper],
+) -> NewArticle:
+    found, *further = parts
+    source = ArticleSource(
+        url=page.url,
+        site=page.site,
+        feed_url=page.feed_url,
+        guid=page.guid,
+        entry=decode_held_entry(page),
+        http_status=page.status,
+        fetched_at=page.fetched_at,
+        truncated=page.truncated or any(part.truncated for part in page.parts[: len(further)]),
+    )
+    article = make_article(tree, found, source, further)
+    return NewArticle(
+        id=article.id,
+        key=page.key,
+        site=page.site,
+        url=page.url,
+        extractor=found.extractor or "",
+        wrapper_id=next((number for number, w in wrappers if w is found.wrapper), None),
+        content_hash=article.content_hash,
+        line=article.line(),
+        sketch=sketch_text(article.text),
+    )

@@ -1,0 +1,37 @@
+"""Held pages as the jobs read them: tree, feed entry, and whether there is an article."""
+
+from __future__ import annotations
+
+from forest_crawler.errors import EmptyPageError
+from forest_crawler.feed.entry_codec import decode_entry
+from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.page.encoding import header_charset
+from forest_crawler.page.tree import PageTree, parse_page
+from forest_crawler.page_model.choice import choose_blocks
+from forest_crawler.page_model.model import ScoredBlocks
+from forest_crawler.page_model.outcome import Outcome, judge_page
+from forest_crawler.store.records import HeldPage
+
+NO_ARTICLE = "no-article"
+"""How the reasons of pages without an article begin: `no-article-listing`, …"""
+
+
+def parse_held(page: HeldPage) -> tuple[PageTree | None, str | None]:
+    """Parse a page; without a tree, the reason."""
+    try:
+        tree = parse_page(page.body, charset=header_charset(page.content_type), url=page.url)
+    except EmptyPageError:
+        return None, "empty"
+    # The tree lacks the page's end, and with it an unknown share of the article.
+    return (None, "too-deep") if tree.truncated else (tree, None)
+
+
+def decode_held_entry(page: HeldPage) -> FeedEntry | None:
+    """Decode the feed entry that the store keeps with a page."""
+    return decode_entry(page.entry, link=page.url, guid=page.guid) if page.entry else None
+
+
+def missing_article(scored: ScoredBlocks) -> str | None:
+    """Return why a page has no article, by the page model; `None` if it has one."""
+    outcome = judge_page(scored, choose_blocks(scored))
+    return None if outcome is Outcome.ARTICLE else f"{NO_ARTICLE}-{outcome.value.replace(' ', '-')}"

@@ -1,0 +1,91 @@
+"""The worker's job for a site's sample: pages → wrappers.
+
+Between the store, which holds raw pages, and the store's wrappers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from forest_crawler.crawl.drift import is_better
+from forest_crawler.crawl.held_pages import decode_held_entry, missing_article, parse_held
+from forest_crawler.crawl.jobs import InductionResult, error_reason
+from forest_crawler.errors import SampleError
+from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK, extract
+from forest_crawler.induction.induce import DEFAULT_METHOD, SamplePage, induce
+from forest_crawler.induction.own_text import have_own_text
+from forest_crawler.page.libxml2_memory import check_memory
+from forest_crawler.page.tree import PageTree
+from forest_crawler.page_model.model import score_blocks
+from forest_crawler.store.records import HeldPage
+from forest_crawler.wrapper.wrapper import Wrapper
+
+SAME_TEXT = "the same text on every page"
+"""Why a sample of nothing but, say, a paywall gives no wrapper."""
+
+
+def induce_site(
+    site: str, pages: Sequence[HeldPage], old: Sequence[Wrapper] = ()
+) -> InductionResult:
+    """Induce a site's wrappers from those of the pages that have an article.
+
+    If there are `old` wrappers, new ones must fit more of the pages.
+    """
+    sample, without = _gather_sample(pages)
+    try:
+        wrappers = induce(sample, site=site, method=DEFAULT_METHOD)
+    except SampleError as err:
+        return InductionResult(site, (), len(sample), without, err.message)
+    except MemoryError:
+        raise
+    except Exception as err:  # an error of ours: the site's pages still become articles
+        check_memory(err)
+        return InductionResult(site, (), len(sample), without, error_reason(err))
+    trees = [page.tree for page in sample]
+    wrappers = [wrapper for wrapper in wrappers if _selects_own_text(wrapper, trees)]
+    if not wrappers:
+        return InductionResult(site, (), len(sample), without, SAME_TEXT)
+    if old and not is_better(_count_fits(trees, wrappers), _count_fits(trees, old)):
+        return InductionResult(site, (), len(sample), without, "no better than before")
+    return InductionResult(site, tuple(wrappers), len(sample), without)
+
+
+def count_fits(pages: Sequence[HeldPage], wrappers: Sequence[Wrapper]) -> tuple[int, int]:
+    """Count the pages with an article that a wrapper fits, and all pages with an article."""
+    trees = [tree for page in pages if (tree := parse_held(page)[0]) is not None]
+    articles = [
+        tree
+        for tree in trees
+        if _is_fitted(tree, wrappers) or not missing_article(score_blocks(tree))
+    ]
+    return _count_fits(articles, wrappers), len(articles)
+
+
+def _gather_sample(pages: Sequence[HeldPage]) -> tuple[list[SamplePage], dict[str, str]]:
+    """Part the pages with an article from the others, which get a reason each."""
+    sample: list[SamplePage] = []
+    without: dict[str, str] = {}
+    for page in pages:
+        tree, reason = parse_held(page)
+        scored = score_blocks(tree) if tree else None
+        reason = reason or (missing_article(scored) if scored else None)
+        if tree is None or scored is None or reason:
+            without[page.key] = reason or "empty"
+        else:
+            sample.append(SamplePage(tree, decode_held_entry(page), scored.features))
+    return sample, without
+
+
+def _selects_own_text(wrapper: Wrapper, trees: Sequence[PageTree]) -> bool:
+    """Report whether a wrapper's selections differ between most pages that it fits."""
+    found = [extract(tree, [wrapper]).selection for tree in trees]
+    own = have_own_text([list(selection.lines()) for selection in found if selection])
+    return 2 * sum(own) >= len(own)
+
+
+def _count_fits(trees: Sequence[PageTree], wrappers: Sequence[Wrapper]) -> int:
+    return sum(_is_fitted(tree, wrappers) for tree in trees)
+
+
+def _is_fitted(tree: PageTree, wrappers: Sequence[Wrapper]) -> bool:
+    return extract(tree, wrappers, FALLBACK).extractor == BY_WRAPPER

@@ -1,0 +1,76 @@
+"""What workers get and give back: records that pass between processes.
+
+A job has pages of several sites, so that handing it over costs little per page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from forest_crawler.extraction.extraction import BY_WRAPPER
+from forest_crawler.store.records import HeldPage, NewArticle
+from forest_crawler.wrapper.wrapper import Wrapper
+
+NumberedWrapper = tuple[int, Wrapper]
+"""A wrapper with its number in the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteJob:
+    """Pages of one site, and the wrappers to extract them with."""
+
+    site: str
+    wrappers: tuple[NumberedWrapper, ...]
+    pages: tuple[HeldPage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageResult:
+    """What a page gave: an article, or the reason why it has none."""
+
+    key: str
+    article: NewArticle | None = None
+    reason: str | None = None
+    is_failure: bool = False  # the page couldn't be processed: it may well have an article
+    parts: int = 0  # further pages that are in the article
+    next_page: str | None = None  # the URL at which the article continues
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether a wrapper gave the article."""
+        return self.article is not None and self.article.extractor == BY_WRAPPER
+
+
+@dataclass(frozen=True, slots=True)
+class SiteResult:
+    """What the pages of a site gave."""
+
+    site: str
+    pages: tuple[PageResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InductionResult:
+    """What a sample gave; without wrappers, `reason` says why."""
+
+    site: str
+    wrappers: tuple[Wrapper, ...] = ()
+    articles: int = 0  # pages of the sample that have one
+    without: Mapping[str, str] = field(default_factory=dict)  # page → why it has no article
+    reason: str | None = None
+    broken: Mapping[str, str] = field(default_factory=dict)  # page → why it can't be processed
+
+
+def fail_pages(reasons: Mapping[str, str]) -> tuple[PageResult, ...]:
+    """Return the results of pages that can't be processed, from the reason per key."""
+    return tuple(PageResult(key, None, why, is_failure=True) for key, why in reasons.items())
+
+
+def error_reason(err: Exception) -> str:
+    """Return the reason that an error of ours is counted under.
+
+    >>> error_reason(KeyError("x"))
+    'error-KeyError'
+    """
+    return f"error-{type(err).__name__}"
