@@ -18,7 +18,7 @@ from forest_crawler.article.content.forms import write_forms
 from forest_crawler.article.fields import FieldValues, moment_of, settle_fields
 from forest_crawler.article.schemas import Schema, apply_schema, pick_fields
 from forest_crawler.extraction.extraction import Extraction
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.tree import PageTree
 from forest_crawler.text.terms import tokenize_once
 from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers

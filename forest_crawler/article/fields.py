@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 from forest_crawler.article.content.images import read_image
 from forest_crawler.article.content.links import Resolver
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.induction.site_constants import common_name
 from forest_crawler.metadata.bylines import read_names
 from forest_crawler.metadata.datelines import guess_date, read_dateline

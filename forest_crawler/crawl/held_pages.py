@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from forest_crawler.errors import EmptyPageError
 from forest_crawler.feed.entry_codec import decode_entry
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.encoding import header_charset
 from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.page_model.choice import choose_blocks

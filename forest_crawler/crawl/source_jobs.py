@@ -15,8 +15,9 @@ from typing import Literal
 from forest_crawler.errors import DocumentError, EmptyPageError
 from forest_crawler.feed.discovery import discover_feeds
 from forest_crawler.feed.entry_codec import EntryValues, encode_entry
-from forest_crawler.feed.feeds import Feed, FeedEntry, read_feed
 from forest_crawler.feed.home_links import discover_articles
+from forest_crawler.feed.reader import read_feed
+from forest_crawler.feed.records import Feed, FeedEntry
 from forest_crawler.feed.sitemaps import Sitemap, SitemapPage, read_sitemap
 from forest_crawler.page.encoding import header_charset
 from forest_crawler.page.tree import parse_page

@@ -26,7 +26,8 @@ from urllib.parse import urlsplit
 
 from forest_crawler.errors import FeedError, InputError
 from forest_crawler.feed.entry_codec import decode_entry
-from forest_crawler.feed.feeds import FeedEntry, read_feed
+from forest_crawler.feed.reader import read_feed
+from forest_crawler.feed.records import FeedEntry
 
 DESCRIPTION_FILE: Final = "package.json"
 PAGE_SUFFIXES: Final = (".html", ".htm")

@@ -6,7 +6,7 @@ one: publishers put much the same title and teaser into both. Tables say where i
 
 from __future__ import annotations
 
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.tree import PageTree
 
 TITLE_NAMES = ("og:title", "twitter:title")

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.evaluation.entries import entry_from_metadata
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.encoding import decode_page
 from forest_crawler.page.tree import PageTree, parse_page
 

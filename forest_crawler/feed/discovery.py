@@ -15,7 +15,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 from lxml import etree
 
-from forest_crawler.feed.feeds import MAX_TITLE_LENGTH
+from forest_crawler.feed.records import MAX_TITLE_LENGTH
 from forest_crawler.page.encoding import decode_page
 from forest_crawler.page.libxml2_memory import check_memory
 from forest_crawler.page.plain_text import plain_text

@@ -11,7 +11,7 @@ import re
 from datetime import datetime
 from itertools import islice
 
-from forest_crawler.feed.feeds import newest
+from forest_crawler.feed.newest import newest_positions
 from forest_crawler.feed.untrusted_xml import UnsafeXmlError, parse_xml
 from forest_crawler.page.xpath import Element
 from forest_crawler.text.dates import parse_date
@@ -55,7 +55,7 @@ def repair_feed(text: str, *, now: datetime | None = None) -> tuple[Element, int
     """
     text = _without_sections(text)
     head, pieces = _split(text)
-    kept = newest([_date_of(piece, now) for piece in pieces])
+    kept = newest_positions([_date_of(piece, now) for piece in pieces])
     scope = _scope(text)
     root, _ = parse_xml(_mend(_declare(head, scope)))
     grown = 0

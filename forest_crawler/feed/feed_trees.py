@@ -14,7 +14,7 @@ from lxml import etree
 
 from forest_crawler.errors import FeedError
 from forest_crawler.feed.feed_repair import repair_feed
-from forest_crawler.feed.feeds import MAX_ENTRIES, newest
+from forest_crawler.feed.newest import MAX_ENTRIES, newest_positions
 from forest_crawler.feed.untrusted_xml import UnsafeXmlError, local_name, parse_xml, safe_xml
 from forest_crawler.page.xpath import Element
 from forest_crawler.text.dates import parse_date
@@ -76,7 +76,7 @@ def _drop_old_entries(root: Element, now: datetime | None) -> int:
     entries = [e for e in root.iter(etree.Element) if is_entry(e)]
     if len(entries) <= MAX_ENTRIES:
         return 0
-    kept = set(newest([_date_of(entry, now) for entry in entries]))
+    kept = set(newest_positions([_date_of(entry, now) for entry in entries]))
     for place, entry in enumerate(entries):
         parent = entry.getparent()
         if place not in kept and parent is not None:

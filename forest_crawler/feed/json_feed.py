@@ -1,6 +1,6 @@
 """JSON Feed (versions 1 and 1.1) → `Feed`.
 
-One of the two readers behind `forest_crawler.feed.feeds.read_feed`.
+One of the two readers behind `forest_crawler.feed.reader.read_feed`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 from urllib.parse import urljoin
 
 from forest_crawler.errors import FeedError
-from forest_crawler.feed.feeds import MAX_TITLE_LENGTH, Feed, FeedEntry, newest
+from forest_crawler.feed.newest import newest_positions
+from forest_crawler.feed.records import MAX_TITLE_LENGTH, Feed, FeedEntry
 from forest_crawler.page.plain_text import plain_text
 from forest_crawler.text.cleaning import clean_text
 from forest_crawler.text.dates import parse_date
@@ -27,7 +28,7 @@ def read_json(text: str, *, url: str, now: datetime | None) -> Feed:
     feed = _load(text, url)
     items = [item for item in _list(feed, "items") if isinstance(item, dict)]
     dates = [parse_date(_string(item, "date_published"), now=now) for item in items]
-    kept = newest(dates)
+    kept = newest_positions(dates)
     return Feed(
         url=url,
         title=plain_text(_string(feed, "title") or "", MAX_TITLE_LENGTH) or None,

@@ -13,7 +13,8 @@ from datetime import datetime
 from urllib.parse import urljoin
 
 from forest_crawler.errors import SitemapError
-from forest_crawler.feed.feeds import MAX_TITLE_LENGTH, newest
+from forest_crawler.feed.newest import newest_positions
+from forest_crawler.feed.records import MAX_TITLE_LENGTH
 from forest_crawler.feed.untrusted_xml import (
     MAX_DOCUMENT,
     UnsafeXmlError,
@@ -139,15 +140,18 @@ def _page(element: Element, base: str, now: datetime | None) -> SitemapPage:
 def _sitemap(
     url: str, pages: list[SitemapPage], sitemaps: list[SitemapPage], is_cut: bool
 ) -> Sitemap:
-    kept_pages = _chosen(pages, url, MAX_PAGES)
-    kept_sitemaps = _chosen(sitemaps, url, MAX_SITEMAPS)
+    kept_pages = _keep_newest(pages, url, MAX_PAGES)
+    kept_sitemaps = _keep_newest(sitemaps, url, MAX_SITEMAPS)
     left_out = len(pages) + len(sitemaps) - len(kept_pages) - len(kept_sitemaps)
     return Sitemap(url, kept_pages, kept_sitemaps, left_out, is_cut)
 
 
-def _chosen(rows: Iterable[SitemapPage], url: str, most: int) -> tuple[SitemapPage, ...]:
-    """The newest of the same site, each once: a sitemap cannot speak for others."""
+def _keep_newest(rows: Iterable[SitemapPage], url: str, limit: int) -> tuple[SitemapPage, ...]:
+    """Keep the newest rows of the sitemap's own site, each URL once.
+
+    A sitemap cannot speak for other sites.
+    """
     site = site_of(url)
-    own = {row.url: row for row in rows if site_of(row.url) == site}
-    found = list(own.values())
-    return tuple(found[i] for i in newest([row.published or row.modified for row in found], most))
+    own = list({row.url: row for row in rows if site_of(row.url) == site}.values())
+    dates = [row.published or row.modified for row in own]
+    return tuple(own[i] for i in newest_positions(dates, limit))

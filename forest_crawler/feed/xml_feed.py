@@ -1,6 +1,6 @@
 """RSS and Atom → `Feed`, in one walk over the tree of `forest_crawler.feed.feed_trees`.
 
-One of the two readers behind `forest_crawler.feed.feeds.read_feed`. It takes a field by its
+One of the two readers behind `forest_crawler.feed.reader.read_feed`. It takes a field by its
 namespace and name from the children of channel and entry, whatever dialect they are of. Why not
 feedparser: its time grows with the square of an element's attributes and of other things that are
 ill meant, to minutes within the size we read. The tests hold this reader against it.
@@ -19,7 +19,7 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from forest_crawler.feed.feed_trees import is_entry, parse_feed
-from forest_crawler.feed.feeds import MAX_TITLE_LENGTH, Feed, FeedEntry
+from forest_crawler.feed.records import MAX_TITLE_LENGTH, Feed, FeedEntry
 from forest_crawler.feed.untrusted_xml import local_name
 from forest_crawler.page.plain_text import plain_text
 from forest_crawler.page.xpath import Element

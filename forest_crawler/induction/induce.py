@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from forest_crawler.errors import SampleError, UnknownNameError
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.induction.dfs_form import dfs_form
 from forest_crawler.induction.patterns import (
     PageTerms,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import fsum, sqrt
 from types import MappingProxyType
 
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.text.terms import Analyzer
 
 TOP_K = 10

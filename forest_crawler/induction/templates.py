@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.induction.field_locators import FieldLocators, locate_fields
 from forest_crawler.induction.fitting import Fit, Fitter, FittingOptions, ScoredPage
 from forest_crawler.induction.page_groups import group_pages

@@ -20,7 +20,7 @@ from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.datasets.labelled_pages import read_pages
 from forest_crawler.errors import UnknownNameError
 from forest_crawler.extraction.extraction import Extraction, extract
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.induction.induce import SamplePage, induce
 from forest_crawler.page.selection import select_elements
 from forest_crawler.page.tree import parse_page

@@ -12,7 +12,7 @@ from forest_crawler.article.article import ArticleSource, make_article
 from forest_crawler.cli import main
 from forest_crawler.export.source_feeds import write_source_feeds
 from forest_crawler.extraction.extraction import extract
-from forest_crawler.feed.feeds import read_feed
+from forest_crawler.feed.reader import read_feed
 from forest_crawler.page.tree import parse_page
 from forest_crawler.store import Candidate, FetchedPage, NewArticle, open_store
 from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers, load_wrappers

@@ -12,7 +12,7 @@ import pytest
 
 from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
 from forest_crawler.errors import InputError
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 
 FEED = """<?xml version="1.0"?><rss version="2.0"><channel><title>T</title><item>
 <title>Storm &amp;amp; rain</title><link>http://gazette.example/a</link>

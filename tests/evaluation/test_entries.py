@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forest_crawler.evaluation.entries import entry_from_metadata
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.tree import parse_page
 
 TITLE = "<title>Storm |\n Gazette</title>"

@@ -18,7 +18,7 @@ from forest_crawler.evaluation.runner import EvaluationOptions, evaluate
 from forest_crawler.evaluation.score import PERFECT, ZERO, Score
 from forest_crawler.evaluation.sets import PageSet
 from forest_crawler.extraction.methods import registry
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.selection import Selection, select_elements
 from forest_crawler.page.tree import PageTree
 

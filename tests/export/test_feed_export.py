@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from forest_crawler.export.feed import FEED_FORMATS, FeedFormat, FeedHead, safe_content, write_feed
-from forest_crawler.feed.feeds import read_feed
+from forest_crawler.feed.reader import read_feed
 
 HEAD = FeedHead("The Gazette", "http://gazette.example/", "http://reader.example/full.xml")
 ARTICLE: dict[str, Any] = {

@@ -6,7 +6,7 @@ import pytest
 
 from forest_crawler.extraction.methods.registry import get_extractor
 from forest_crawler.extraction.methods.sigfeed import SigFeed
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.outline import TextLeaf
 from forest_crawler.page.tree import parse_page
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from forest_crawler.feed.entry_codec import decode_entry, encode_entry
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 
 FULL = FeedEntry(
     title="Rain",

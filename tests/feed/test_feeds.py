@@ -23,7 +23,9 @@ from hypothesis import strategies as st
 
 from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.errors import FeedError
-from forest_crawler.feed.feeds import MAX_ENTRIES, Feed, FeedEntry, newest, read_feed
+from forest_crawler.feed.newest import MAX_ENTRIES, newest_positions
+from forest_crawler.feed.reader import read_feed
+from forest_crawler.feed.records import Feed, FeedEntry
 from tests.support.growth import assert_linear
 
 FIXTURES = Path(__file__).parent / "feeds"
@@ -419,9 +421,9 @@ def test_huge_feed_without_dates_gives_its_first_entries() -> None:
 
 
 def test_first_entries_are_the_newest_where_most_have_no_date() -> None:
-    assert newest([None, None, None, NOW], 2) == [0, 1]
-    assert newest([None, NOW, NOW, NOW], 3) == [1, 2, 3]
-    assert newest([None, NOW, None, NOW], 3) == [0, 1, 3]
+    assert newest_positions([None, None, None, NOW], 2) == [0, 1]
+    assert newest_positions([None, NOW, NOW, NOW], 3) == [1, 2, 3]
+    assert newest_positions([None, NOW, None, NOW], 3) == [0, 1, 3]
 
 
 def test_description_is_cut_before_it_is_read() -> None:

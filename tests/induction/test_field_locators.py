@@ -10,7 +10,8 @@ from itertools import permutations
 import pytest
 
 from forest_crawler.datasets.bundled_sites import bundled_sites
-from forest_crawler.feed.feeds import FeedEntry, read_feed
+from forest_crawler.feed.reader import read_feed
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.induction.field_locators import FieldLocators, locate_fields
 from forest_crawler.metadata.page_metadata import PageMetadata, read_metadata
 from forest_crawler.page.tree import PageTree, parse_page

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.induction.signifiers import TOP_K, entry_signifiers, tfidf_signifiers
 from forest_crawler.text.terms import analyzer_for
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from forest_crawler.extraction.methods.registry import register
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.selection import Selection, select_elements
 from forest_crawler.page.tree import PageTree, parse_page
 

@@ -12,7 +12,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol, TypeVar, runtime_checkable
 
 from forest_crawler.errors import PluginError, UnknownNameError
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.selection import Selection
 from forest_crawler.page.tree import PageTree
 from forest_crawler.registry import Registry

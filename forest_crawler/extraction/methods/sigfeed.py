@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from forest_crawler.extraction.methods.registry import register
-from forest_crawler.feed.feeds import FeedEntry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.induction.patterns import SignificantPage, locate_signifiers, page_terms
 from forest_crawler.induction.signifiers import entry_signifiers
 from forest_crawler.page.selection import Selection, select_elements

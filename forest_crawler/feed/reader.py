@@ -1,0 +1,63 @@
+"""Read a feed of any dialect from the bytes as they were fetched.
+
+`read_feed` opens nothing and reads no clock. It can run in a worker process: arguments, result and
+error are plain values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from forest_crawler.errors import FeedError
+from forest_crawler.feed.json_feed import read_json
+from forest_crawler.feed.records import Feed, FeedEntry
+from forest_crawler.feed.untrusted_xml import MAX_DOCUMENT, UnsafeXmlError
+from forest_crawler.feed.xml_feed import read_xml
+from forest_crawler.page.encoding import decode_xml, header_charset
+from forest_crawler.urls.canonical import url_key
+
+
+def read_feed(
+    body: bytes, *, url: str, content_type: str | None = None, now: datetime | None = None
+) -> Feed:
+    """Read an RSS (0.9x, 1.0, 2.0), Atom or JSON feed.
+
+    `now` bounds the dates that are believed. Raises `FeedError`, and nothing else, whatever the
+    body; its reason is "too large", "empty", "not a feed", "entities", "too deep" or "unreadable".
+
+    >>> body = b"<rss><channel><item><title>Rain</title><link>/a</link></item></channel></rss>"
+    >>> [entry.link for entry in read_feed(body, url="http://gazette.example/feed").entries]
+    ['http://gazette.example/a']
+    """
+    if len(body) > MAX_DOCUMENT:
+        raise FeedError("too large", url)
+    text = decode_xml(body, header_charset(content_type)).lstrip("\ufeff \t\r\n\0")
+    if not text:
+        raise FeedError("empty", url)
+    try:
+        read = read_json if text.startswith("{") else read_xml
+        feed = read(text, url=url, now=now)
+    except UnsafeXmlError as err:
+        reason = "not a feed" if err.reason == "malformed" else err.reason
+        raise FeedError(reason, url) from err
+    return replace(feed, entries=tuple(_distinct(feed.entries)))
+
+
+def _distinct(entries: Iterable[FeedEntry]) -> Iterable[FeedEntry]:
+    """Each article once. A guid that stands for several articles identifies none of them."""
+    entries = list(entries)
+    keys = [url_key(entry.link) if entry.link else None for entry in entries]
+    articles: dict[str, set[str]] = {}
+    for entry, key in zip(entries, keys, strict=True):
+        if entry.guid and key:
+            articles.setdefault(entry.guid, set()).add(key)
+    seen: set[str] = set()
+    for entry, key in zip(entries, keys, strict=True):
+        name = key or entry.guid
+        if name is None or name not in seen:
+            shared = len(articles.get(entry.guid or "", ())) > 1
+            yield replace(entry, guid=None) if shared else entry
+        if name is not None:
+            seen.add(name)

@@ -1,0 +1,54 @@
+"""`Feed` and `FeedEntry`: what a feed says about its articles.
+
+Feeds give Forest two things: sibling pages, and (in its feeds variant) their signifiers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from forest_crawler.urls.canonical import url_key
+
+MAX_TITLE_LENGTH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    """One entry of a feed. Texts are plain, without markup; `content` is markup as it came.
+
+    A date that cannot be true is `None`; what the feed wrote stays beside it.
+    """
+
+    title: str
+    description: str = ""
+    link: str | None = None
+    guid: str | None = None  # None too where several articles of the feed share it
+    published: datetime | None = None
+    published_text: str | None = None
+    updated: datetime | None = None
+    updated_text: str | None = None
+    authors: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    content: str | None = None
+
+    @property
+    def identity(self) -> str | None:
+        """What tells this entry from the others of its feed: its guid, else its article's key."""
+        return self.guid or (url_key(self.link) if self.link else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A feed as it was read; absent is `None`."""
+
+    url: str
+    title: str | None = None
+    link: str | None = None  # the site's home page
+    language: str | None = None
+    entries: tuple[FeedEntry, ...] = ()
+    next_page: str | None = None  # RFC 5005, JSON Feed
+    hub: str | None = None  # WebSub
+    update_interval: timedelta | None = None  # how often it asks to be read
+    left_out: int = 0  # entries beyond `MAX_ENTRIES`
+    repaired: bool = False  # it was not well-formed
