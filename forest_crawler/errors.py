@@ -1,6 +1,6 @@
-"""Errors of the library: one base, a short tree by subject, the subject as attribute.
+"""The errors of the library: one base class, a short tree by subject, the subject as attribute.
 
-"Nothing found" is never an error here; it is an empty `Selection`.
+"Nothing found" is never an error; it is an empty `Selection`.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import Self
 
 
 class ForestError(Exception):
-    """Something that the caller gave cannot be worked with; the message says what to do."""
+    """Input of the caller that cannot be used; the message says what to do."""
 
 
 class PageError(ForestError):
-    """A page that gives no tree.
+    """A page that cannot be parsed into a tree.
 
-    The arguments of this and of the errors below are their attributes, so that they come back
-    whole from a worker process.
+    This and all errors below pass their attributes as arguments, so that they survive pickling on
+    the way back from a worker process.
     """
 
     def __init__(self, message: str, page: str | None = None) -> None:
@@ -46,11 +46,11 @@ class SampleError(ForestError):
 
 
 class WrapperError(ForestError):
-    """A wrapper that cannot be read, or says what a wrapper must not say."""
+    """A wrapper that cannot be read, or contains an expression that is not allowed."""
 
 
 class InputError(ForestError):
-    """A file or directory that is missing, empty, or not in the form it should have."""
+    """A file or directory that is missing, empty, or not in the expected format."""
 
     def __init__(self, message: str, path: str) -> None:
         super().__init__(message, path)
@@ -62,7 +62,7 @@ class InputError(ForestError):
 
 
 class UnknownNameError(ForestError):
-    """A method, measure or protocol that nothing is registered for."""
+    """A name under which no method, measure or protocol is registered."""
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
         super().__init__(kind, name, known)
@@ -75,7 +75,7 @@ class UnknownNameError(ForestError):
 
 
 class MissingPackageError(ForestError):
-    """A method that works through a package which is not installed."""
+    """A method that needs a package which is not installed."""
 
     def __init__(self, method: str, package: str, extra: str) -> None:
         super().__init__(method, package, extra)
@@ -106,7 +106,7 @@ class PluginError(ForestError):
 class DocumentError(ForestError):
     """A feed, a sitemap or another fetched document that cannot be used.
 
-    `reason` is one of a few labels, to be counted.
+    `reason` is one of a few labels, so that failures can be counted.
     """
 
     def __init__(self, reason: str, url: str = "") -> None:
@@ -119,21 +119,21 @@ class DocumentError(ForestError):
 
 
 class FeedError(DocumentError):
-    """A body that is no feed, or one that is not safe to read."""
+    """A body that isn't a feed, or isn't safe to read."""
 
 
 class SitemapError(DocumentError):
-    """A body that is no sitemap, or one that is not safe to read."""
+    """A body that isn't a sitemap, or isn't safe to read."""
 
 
 class FatalError(ForestError):
-    """A crawl cannot go on after it: whoever raises it has said so and is ending the crawl."""
+    """An error that ends the crawl; the code that raises it has reported it."""
 
 
 class StoreError(FatalError):
     """A store, or a file written from it, that cannot be used: locked, damaged, newer, disk full.
 
-    What was committed before is kept.
+    Everything committed before is kept.
     """
 
     def __init__(self, message: str, store: str) -> None:
@@ -142,7 +142,7 @@ class StoreError(FatalError):
 
     @classmethod
     def unwritable(cls, err: OSError, path: str) -> Self:
-        """The error of a file that the system does not take."""
+        """Make the error for a file that the operating system refuses to write."""
         full = err.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         advice = "make room" if full else "make it and its directory writable"
         return cls(

@@ -1,7 +1,7 @@
-"""`Registry`: things of one kind by name, found in the modules of one package.
+"""`Registry`: objects of one kind by name, found in the modules of one package.
 
-Each module of the package adds its own things when it is imported, and all of them are imported on
-the first look-up: a new thing is a new file, nothing else changes.
+Each module of the package registers its objects when it is imported, and the first look-up imports
+all modules: to add an object, add a file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 
 
 class Registry(dict[str, _T]):
-    """What has been added so far, by name; `find` and `names` look into the whole package."""
+    """The objects registered so far, by name; `find` and `names` import the whole package."""
 
     def __init__(self, kind: str, package: str) -> None:
         super().__init__()
@@ -24,21 +24,21 @@ class Registry(dict[str, _T]):
         self._package = package
         self._loaded = False
 
-    def add(self, name: str, thing: _T) -> None:
-        """Make a thing known; a name is given once."""
+    def add(self, name: str, entry: _T) -> None:
+        """Register an object; raise `ValueError` if its name is taken."""
         if name in self:
-            raise ValueError(f"two {self._kind}s are called {name!r}")
-        self[name] = thing
+            raise ValueError(f"two {self._kind}s are named {name!r}")
+        self[name] = entry
 
     def find(self, name: str) -> _T:
-        """The thing of that name; `UnknownNameError` lists the names there are."""
+        """Return the object with a name; `UnknownNameError` lists the known names."""
         self._load()
         if name not in self:
             raise UnknownNameError(self._kind, name, list(self))
         return self[name]
 
     def names(self) -> list[str]:
-        """All names, sorted."""
+        """Return all names, sorted."""
         self._load()
         return sorted(self)
 

@@ -1,4 +1,4 @@
-"""Errors come back from a worker process as they were."""
+"""Errors survive the way back from a worker process."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("error", "text"), ERRORS, ids=lambda value: type(value).__name__)
-def test_errors_say_the_same_after_the_way_between_processes(error: ForestError, text: str) -> None:
+def test_an_error_is_the_same_after_pickling(error: ForestError, text: str) -> None:
     copy = pickle.loads(pickle.dumps(error))  # noqa: S301  our own
     assert type(copy) is type(error)
     assert str(error) == str(copy) == text

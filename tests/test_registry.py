@@ -1,4 +1,4 @@
-"""Things by name, found in the modules of a package."""
+"""A registry finds objects by name in the modules of a package."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forest_crawler.registry import Registry
 
 @pytest.fixture
 def shapes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry[int]:
-    """A package with two modules, each of which adds its shape to a registry."""
+    """A package with two modules, each of which registers its shape."""
     package = tmp_path / "drawn_shapes"
     package.mkdir()
     (package / "__init__.py").write_text(
@@ -33,18 +33,18 @@ def shapes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry[int]:
     return registry
 
 
-def test_modules_are_imported_when_a_name_is_looked_up_not_before(shapes: Registry[int]) -> None:
+def test_modules_are_imported_at_the_first_look_up(shapes: Registry[int]) -> None:
     assert dict(shapes) == {}
     assert shapes.find("triangle") == 3
     assert shapes.names() == ["square", "triangle"]
 
 
-def test_an_unknown_name_is_answered_with_the_known_ones(shapes: Registry[int]) -> None:
+def test_an_unknown_name_is_refused_with_the_known_ones(shapes: Registry[int]) -> None:
     with pytest.raises(UnknownNameError, match=r"unknown shape 'circle'; known: square, triangle"):
         shapes.find("circle")
 
 
-def test_a_name_is_given_once(shapes: Registry[int]) -> None:
+def test_a_name_is_registered_once(shapes: Registry[int]) -> None:
     shapes.names()
-    with pytest.raises(ValueError, match="two shapes are called 'square'"):
+    with pytest.raises(ValueError, match="two shapes are named 'square'"):
         shapes.add("square", 5)

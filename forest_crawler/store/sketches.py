@@ -17,7 +17,7 @@ from forest_crawler.store import schema
 from forest_crawler.store.records import NewArticle
 from forest_crawler.store.section import AnyRow, StoreSection, chunks
 from forest_crawler.text.near_duplicates import (
-    ALIKE,
+    MIN_SIMILARITY,
     read_sketch,
     sketch_bands,
     sketch_similarity,
@@ -112,7 +112,7 @@ def _first_alike(article: NewArticle, likely: Sequence[int], known: _Known) -> s
     """Return the id of the earliest article with nearly the same text."""
     for page in likely:
         name, sketch = known.get(page, ("", ()))
-        if sketch_similarity(article.sketch, sketch) >= ALIKE:
+        if sketch_similarity(article.sketch, sketch) >= MIN_SIMILARITY:
             return name
     return None
 

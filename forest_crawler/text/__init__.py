@@ -1,1 +1,1 @@
-"""Strings: terms, cleaning, comparison, dates, near-duplicates."""
+"""Text by itself: terms, cleaning, comparison, dates, near-duplicates."""

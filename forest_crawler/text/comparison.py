@@ -1,6 +1,6 @@
-"""When two texts say the same: compared by their letters and digits alone.
+"""Compare texts by their letters and digits alone.
 
-A page and its metadata differ in quotes, dashes, blanks and capitals, and mean the same headline.
+A page and its metadata write the same headline with other quotes, dashes, blanks and capitals.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _OTHER = re.compile(r"[\W_]+")
 
 
 def comparable(text: str) -> str:
-    """The letters and digits of a text, in one case and one form.
+    """Return a text's letters and digits, case-folded and normalised.
 
     >>> comparable("‘Storm’ – the  Sequel") == comparable("'STORM' -- The sequel")
     True

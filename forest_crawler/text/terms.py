@@ -1,6 +1,6 @@
 """Text → terms: language, tokens, stop words, stems.
 
-Signifiers and every count of the Forest measures are in terms.
+Signifiers and all counts of the Forest measures are made of terms.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from functools import cache, lru_cache
 
 import stopwordsiso
 
-# Scripts that do not put blanks between words. Their runs become overlapping pairs of characters,
-# the customary stand-in for words where no dictionary is at hand.
+# Scripts without blanks between words. Their runs become overlapping pairs of characters, the usual
+# substitute for words without a dictionary.
 _UNSPACED = (
     "\u3041-\u309f"  # Hiragana
     "\u30a0-\u30ff"  # Katakana
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"  # Han
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
 )
-# Marks that belong to the letter before them; `\w` takes them for the end of the word.
+# Marks that belong to the letter before them, though `\w` does not match them.
 _MARKS = (
     "\u0300-\u036f"  # Combining accents
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # Hebrew points
@@ -28,7 +28,7 @@ _MARKS = (
     "\u200c\u200d"  # Joiners inside Persian and Indian words
 )
 _TOKEN = re.compile(rf"[{_UNSPACED}]+|(?![{_UNSPACED}])\w(?:(?![{_UNSPACED}])[\w{_MARKS}])*")
-_WORD = re.compile(r"\w+")  # what a token is where none of these characters is about
+_WORD = re.compile(r"\w+")  # a token of a text without any of these characters
 _UNUSUAL = re.compile(f"[{_UNSPACED}{_MARKS}]")
 _SOFT_HYPHEN = "\u00ad"
 _UNSPACED_RUN = re.compile(rf"[{_UNSPACED}]")
@@ -36,11 +36,11 @@ _UNSPACED_RUN = re.compile(rf"[{_UNSPACED}]")
 _HIRAGANA_ONLY = re.compile("[\u3041-\u309f]+")
 
 MAX_TOKEN_LENGTH = 100
-"""Characters of the longest token that is taken for a word: no language has longer ones, but pages
-have inline data, and every token is remembered."""
+"""Characters; longer tokens are dropped. No language has longer words, but pages contain inline
+data, and every token is cached."""
 
 DETECTION_LENGTH = 4000
-"""Characters of text that language detection looks at: more changes nothing, and costs time."""
+"""Characters of text that language detection reads: more take longer and change nothing."""
 
 FALLBACK_LANGUAGE = "en"
 
@@ -54,12 +54,12 @@ _SNOWBALL = {
 
 @dataclass(frozen=True, slots=True)
 class Analyzer:
-    """Makes terms of text in one language; get one with `analyzer_for`."""
+    """Makes terms of text in one language; `analyzer_for` returns one."""
 
     language: str
 
     def terms(self, text: str) -> list[str]:
-        """The text's terms in order: stop words removed, the rest stemmed.
+        """Return a text's terms in order: stop words removed, the rest stemmed.
 
         >>> analyzer_for("en").terms("The ferries were returning to the harbours")
         ['ferri', 'return', 'harbour']
@@ -72,7 +72,7 @@ class Analyzer:
 
 
 def tokenize(text: str) -> list[str]:
-    """Lower-case words; runs of unspaced scripts as overlapping pairs of characters."""
+    """Split a text into lower-case words, and unspaced scripts into pairs of characters."""
     text = text.lower().replace(_SOFT_HYPHEN, "")
     if text.isascii() or not _UNUSUAL.search(text):
         return [run for run in _WORD.findall(text) if len(run) <= MAX_TOKEN_LENGTH]
@@ -87,29 +87,29 @@ def tokenize(text: str) -> list[str]:
 
 @lru_cache(maxsize=1)  # an article's id, hash and sketch are made one after the other
 def tokenize_once(text: str) -> tuple[str, ...]:
-    """The same as `tokenize`, for a text that is asked for several times in a row."""
+    """Tokenize a text that is needed several times in a row."""
     return tuple(tokenize(text))
 
 
 @cache
 def analyzer_for(language: str) -> Analyzer:
-    """The analyzer of a language; one without stemmer or stop words does without them."""
+    """Return the analyzer of a language; stemmer and stop words are optional."""
     return Analyzer(language)
 
 
-def detect_language(text: str, said: str | None = None) -> str:
-    """What the page says of its language, or else what its text looks like."""
-    if said:
-        return said
+def detect_language(text: str, declared: str | None = None) -> str:
+    """Return the language that the page declares, or else the one its text looks like."""
+    if declared:
+        return declared
     sample = text[:DETECTION_LENGTH]
     if not sample.strip():
         return FALLBACK_LANGUAGE
-    import py3langid  # its model takes a moment to load, and most pages say their language
+    import py3langid  # its model is slow to load, and most pages declare their language
 
     return str(py3langid.classify(sample)[0])
 
 
-# Bounded: a long crawl meets ever new words. The size holds some forty samples' vocabularies.
+# Bounded, because a long crawl keeps meeting new words. The size suffices for some forty samples.
 @lru_cache(maxsize=100_000)
 def _term(token: str, language: str) -> str | None:
     if token in _stop_words(language) or _HIRAGANA_ONLY.fullmatch(token) or token.isdigit():
@@ -121,9 +121,9 @@ def _stem(token: str, language: str) -> str:
     name = _SNOWBALL.get(language)
     if name is None:
         return token
-    from nltk.stem.snowball import SnowballStemmer  # all of nltk comes with it: a second to load
+    from nltk.stem.snowball import SnowballStemmer  # imports all of nltk, which takes a second
 
-    # A new stemmer each time: the Arabic one's answers depend on the words that it has seen.
+    # A new stemmer each time: the Arabic one's results depend on the words that it has seen.
     return str(SnowballStemmer(name).stem(token))
 
 

@@ -1,4 +1,4 @@
-"""The same text with small changes is marked, other texts are not."""
+"""A text with small changes is marked as a near-duplicate, other texts are not."""
 
 import random
 
@@ -39,12 +39,12 @@ AGENCY = text_of(1)
         pytest.param(" ".join(sorted(AGENCY.split())), False, id="same-words-another-order"),
     ],
 )
-def test_texts_that_are_nearly_the_same_are_marked(other: str, is_duplicate: bool) -> None:
+def test_near_duplicates_are_marked(other: str, is_duplicate: bool) -> None:
     found = find_duplicates({"a": sketch_text(AGENCY), "b": sketch_text(other)})
     assert found == ({"b": "a"} if is_duplicate else {})
 
 
-def test_all_copies_name_the_first_one() -> None:
+def test_all_copies_name_the_first_text() -> None:
     sketches = {name: sketch_text(f"{name} {AGENCY}") for name in "abc"}
     assert find_duplicates(sketches) == {"b": "a", "c": "a"}
 
@@ -54,17 +54,17 @@ def test_short_texts_are_never_marked() -> None:
     assert find_duplicates({"a": sketch_text(notice), "b": sketch_text(notice)}) == {}
 
 
-def test_many_different_texts_are_told_apart() -> None:
+def test_many_different_texts_are_distinguished() -> None:
     assert find_duplicates({str(i): sketch_text(text_of(i, 120)) for i in range(300)}) == {}
 
 
 @given(st.text())
-def test_a_sketch_is_stored_as_it_was(text: str) -> None:
+def test_a_written_sketch_is_read_back(text: str) -> None:
     sketch = sketch_text(text * 20)
     assert read_sketch(write_sketch(sketch)) == sketch
     assert sketch_similarity(sketch, sketch) in (0.0, 1.0)
 
 
 @pytest.mark.parametrize("text", ["", "x", "1,,2", "\ud800"])
-def test_what_is_no_sketch_is_like_nothing(text: str) -> None:
+def test_an_invalid_sketch_resembles_nothing(text: str) -> None:
     assert sketch_similarity(read_sketch(text), sketch_text(AGENCY)) == 0.0

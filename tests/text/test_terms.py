@@ -1,4 +1,4 @@
-"""Terms: tokens, stop words and stems in several languages, and which language a page is in."""
+"""Text becomes tokens without stop words, stemmed; the language is detected if undeclared."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from forest_crawler.text.terms import MAX_TOKEN_LENGTH, analyzer_for, detect_lan
         pytest.param("fr", "les continuellement", ["continuel"], id="french"),
         pytest.param("fr", "L'école, qu'elles", ["écol"], id="french-elision"),
         pytest.param("ru", "и в Корабли", ["корабл"], id="russian"),
-        # Pairs of characters; what is written in Hiragana alone is grammar.
+        # Pairs of characters; those in Hiragana alone are grammar.
         pytest.param("ja", "これは 灯台 です", ["灯台"], id="japanese-grammar"),
         pytest.param("ja", "東京タワー", ["東京", "京タ", "タワ", "ワー"], id="japanese-pairs"),
         # 我们 (we) is a stop word; the pairs across it stay.
@@ -37,7 +37,7 @@ from forest_crawler.text.terms import MAX_TOKEN_LENGTH, analyzer_for, detect_lan
         pytest.param("zh", "书", ["书"], id="single-character"),
         pytest.param("zh", "北京2024大学", ["北京", "大学"], id="chinese-number-between"),
         pytest.param("th", "ไทย", ["ไท", "ทย"], id="thai-pairs"),
-        # No stemmer: Greek has stop words, `xx` has nothing.
+        # No stemmer: Greek has stop words, `xx` has neither.
         pytest.param("el", "και Εφημερίδες", ["εφημερίδες"], id="no-stemmer"),
         pytest.param("xx", "The ferries", ["the", "ferries"], id="unknown-language"),
     ],
@@ -66,22 +66,22 @@ def test_words_are_not_cut_at_their_marks(text: str, expected: list[str]) -> Non
     assert tokenize(text) == expected
 
 
-def test_numbers_are_no_terms() -> None:
+def test_numbers_are_not_terms() -> None:
     assert analyzer_for("en").terms("In 1984 and 2,000 ٣٤") == []
 
 
-def test_a_token_too_long_for_a_word_is_none() -> None:
+def test_a_token_that_is_too_long_is_dropped() -> None:
     word = "x" * MAX_TOKEN_LENGTH
     assert tokenize(f"a {word} {word}x b") == ["a", word, "b"]
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=60))
 def test_a_text_has_the_same_words_whatever_script_follows_it(text: str) -> None:
-    thai = "\u0e01"  # without it most texts are read in a simpler way
+    thai = "\u0e01"  # without it most texts take the fast path
     assert tokenize(f"{text} {thai}") == [*tokenize(text), thai]
 
 
-def test_what_the_page_says_of_its_language_is_believed() -> None:
+def test_the_declared_language_wins() -> None:
     assert detect_language("Das ist unverkennbar ein deutscher Satz.", "fr") == "fr"
 
 
@@ -94,17 +94,15 @@ def test_what_the_page_says_of_its_language_is_believed() -> None:
         ("昨日の夜、船は港に戻りました。", "ja"),
         (" \n ", "en"),
     ],
-    ids=["german", "french", "english", "japanese", "nothing-to-go-by"],
+    ids=["german", "french", "english", "japanese", "blank"],
 )
-def test_the_language_is_seen_in_the_text_where_the_page_does_not_say(
-    text: str, expected: str
-) -> None:
+def test_the_language_is_detected_if_the_page_does_not_declare_it(text: str, expected: str) -> None:
     assert detect_language(text) == expected
 
 
 def test_nothing_is_downloaded(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("the network was asked")
+        raise AssertionError("the network was used")
 
     monkeypatch.setattr(socket, "socket", refuse)
     monkeypatch.setattr(nltk.data, "path", [])
