@@ -12,6 +12,11 @@ The public API, small on purpose:
 >>> wrapper = induce(pages, site="harbour.example")[0]
 >>> "lighthouse opens on Monday" in wrapper.select(parse_page(page.format("lighthouse"))).text
 True
+
+Public are the names in `__all__` and those that the API reference lists. They follow semantic
+versioning: until 1.0 a minor version may change them, and the changelog says so; from 1.0 on only a
+major version may. Everything else may change in any version. Modules that were public under
+another path (`forest_crawler/moved/`) stay importable there until 1.0.
 """
 
 import forest_crawler.moved as _moved
