@@ -168,7 +168,7 @@ def _read_pairs(pairs: Sequence[str]) -> dict[str, str]:
 
 def _say_refusals(feeds: FeedList) -> None:
     for row in feeds.refused[:NAMED_REFUSALS]:
-        say(f"{row.place}: {row.reason}: {row.text}")
+        say(f"{row.location}: {row.reason}: {row.text}")
     if len(feeds.refused) > NAMED_REFUSALS:
         say(f"{count(len(feeds.refused) - NAMED_REFUSALS, 'more entry')} cannot be used")
     if feeds.left_out:

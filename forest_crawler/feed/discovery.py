@@ -1,7 +1,7 @@
-"""The feeds of a page: those it declares, those it links to, and where they usually are.
+"""The feeds of a page: those it declares, those it links to, and the usual URLs of feeds.
 
-For list entries that are pages. Candidates only, best first: which of them is a feed shows when
-it is fetched and read.
+For list entries that are pages. These are candidates, best first; only fetching and reading one
+shows whether it is a feed.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from forest_crawler.text.cleaning import FORBIDDEN
 from forest_crawler.urls.hosts import host_of, site_of
 from forest_crawler.urls.policy import SCHEMES
 
-Why = Literal["link", "anchor", "usual address"]
+Why = Literal["link", "anchor", "usual URL"]
 
 MAX_CANDIDATES = 30
-"""Addresses that are worth asking for the feed of one page."""
+"""Max URLs worth fetching to find the feed of one page."""
 
 MAX_ANCHORS = 5000
-"""Links that are looked at."""
+"""Max links examined per page."""
 
-USUAL_PLACES = ("feed", "rss.xml", "atom.xml", "feed.xml", "rss", "index.xml", "feed.json")
+USUAL_PATHS = ("feed", "rss.xml", "atom.xml", "feed.xml", "rss", "index.xml", "feed.json")
 
 _FEED_TYPES = frozenset(
     "application/rss+xml application/atom+xml application/rdf+xml application/feed+json".split()
 )
-# Types that say little: the address must look like a feed's too.
+# Types too general to decide alone: the URL must look like a feed's too.
 _LOOSE_TYPES = frozenset("text/xml application/xml application/json text/rss+xml text/rdf".split())
 _FEED_PATH = re.compile(
     r"/(?:feeds?|rss2?|atom|rdf)(?:/(?:index\.\w+|posts/default|all)?|\.(?:xml|json|php|aspx?))?$"
@@ -55,7 +55,7 @@ _COMMENTS = re.compile(r"comment", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class FeedCandidate:
-    """An address that may be a feed, and why it may."""
+    """A URL that may be a feed's, and why."""
 
     url: str
     why: Why
@@ -65,14 +65,14 @@ class FeedCandidate:
 def discover_feeds(
     page: bytes | str | PageTree, *, url: str, charset: str | None = None
 ) -> list[FeedCandidate]:
-    """Name the feeds of a page, best first: declared in `link`, linked to, at usual addresses.
+    """List a page's candidate feeds, best first: declared, linked to, at usual URLs.
 
-    Give the page's source where it is at hand: some pages declare feeds in their body, where
-    `PageTree` has no `link` any more. Feeds of comments come last of their kind.
+    Prefer the page's source to its tree: some pages declare feeds in their body, where `PageTree`
+    has dropped every `link`. Comment feeds come last within each group.
 
     >>> page = '<link rel="alternate" type="application/rss+xml" href="/news.rss">'
     >>> [(c.url, c.why) for c in discover_feeds(page, url="http://a.example/")][:2]
-    [('http://a.example/news.rss', 'link'), ('http://a.example/feed', 'usual address')]
+    [('http://a.example/news.rss', 'link'), ('http://a.example/feed', 'usual URL')]
     """
     root = page.html if isinstance(page, PageTree) else _parse(page, charset)
     found: list[FeedCandidate] = []
@@ -80,16 +80,16 @@ def discover_feeds(
         base = _base(root, url)
         found += _ranked(_declared(root, base))
         found += _ranked(_linked(root, base))
-    found += (FeedCandidate(address, "usual address") for address in usual_feeds(url))
+    found += (FeedCandidate(each, "usual URL") for each in usual_feeds(url))
     distinct = {candidate.url: candidate for candidate in reversed(found)}
     return [c for c in found if distinct[c.url] is c and c.url != url][:MAX_CANDIDATES]
 
 
 def usual_feeds(url: str) -> list[str]:
-    """Where feeds usually are: beside the page, then at the root of its host."""
-    places = [urljoin(url, f"./{place}") for place in USUAL_PLACES]
-    places += [urljoin(url, f"/{place}") for place in USUAL_PLACES]
-    return list(dict.fromkeys(places))
+    """List the usual URLs of feeds: beside the page, then at the root of its host."""
+    urls = [urljoin(url, f"./{path}") for path in USUAL_PATHS]
+    urls += [urljoin(url, f"/{path}") for path in USUAL_PATHS]
+    return list(dict.fromkeys(urls))
 
 
 def _parse(source: bytes | str, charset: str | None) -> Element | None:
@@ -104,12 +104,12 @@ def _parse(source: bytes | str, charset: str | None) -> Element | None:
 
 
 def _base(root: Element, url: str) -> str:
-    said = next((base.get("href") for base in root.iter("base") if base.get("href")), None)
-    return _absolute(said, url) or url
+    href = next((base.get("href") for base in root.iter("base") if base.get("href")), None)
+    return _absolute(href, url) or url
 
 
 def _absolute(href: str | None, base: str) -> str | None:
-    """The address behind a link, if it is one of the Web."""
+    """Resolve a link to its absolute URL; `None` unless it is a web URL."""
     try:
         url = urldefrag(urljoin(base, (href or "").strip())).url
         scheme = urlsplit(url).scheme
@@ -130,7 +130,7 @@ def _declared(root: Element, base: str) -> Iterator[FeedCandidate]:
 
 
 def _linked(root: Element, base: str) -> list[FeedCandidate]:
-    """Anchors to feeds: those of the page's own site, then those that a feed service has."""
+    """List anchors to feeds: first on the page's own site, then at feed services."""
     own: list[FeedCandidate] = []
     foreign: list[FeedCandidate] = []
     site = site_of(base)
@@ -148,7 +148,7 @@ def _linked(root: Element, base: str) -> list[FeedCandidate]:
 def _is_feed_like(url: str) -> bool:
     parts = urlsplit(url)
     if "http:" in url[8:] or "https:" in url[8:] or "%3a%2f%2f" in url.lower():
-        return False  # a reader's button: subscribe to the feed that the address names
+        return False  # a feed reader's button: the feed's URL is inside this one
     if _FEED_PATH.search(parts.path) or _FEED_QUERY.search(parts.query):
         return True
     is_named = len(parts.path) > 1 and not parts.query

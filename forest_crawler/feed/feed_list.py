@@ -1,8 +1,7 @@
-"""Feed lists: a text file, OPML, standard input or addresses themselves → `FeedList`.
+"""Feed lists: a text file, OPML, standard input or URLs themselves → `FeedList`.
 
-Where a crawl starts. A list is a person's, but OPML is passed around: it is read as carefully as
-any feed. What cannot be used is not an error but comes back with its reason; a file that is no
-list at all is.
+A crawl starts here. OPML files are passed around, so they are read as carefully as feeds. An
+unusable entry is returned with its reason; a file that isn't a list raises an error.
 """
 
 from __future__ import annotations
@@ -28,27 +27,27 @@ from forest_crawler.urls.canonical import canonical_url
 from forest_crawler.urls.policy import ANYWHERE, refuse_url
 
 MAX_OUTLINES = 10_000
-"""Feeds that are taken from one OPML file; nobody subscribes to more by hand."""
+"""Max feeds taken from one OPML file; nobody subscribes to more by hand."""
 
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|feed:", re.IGNORECASE)
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|feed:", re.IGNORECASE)
 _FEED_SCHEME = re.compile(r"feed:(?://)?(?=https?://)|feed(?=://)", re.IGNORECASE)
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 _WRONG_ROOTS = {
-    "rss": "this is a feed, not a list of feeds; give its address instead",
-    "feed": "this is a feed, not a list of feeds; give its address instead",
-    "rdf": "this is a feed, not a list of feeds; give its address instead",
-    "html": "this is a web page, not a list of feeds; give its address instead",
+    "rss": "this is a feed, not a list of feeds; give its URL instead",
+    "feed": "this is a feed, not a list of feeds; give its URL instead",
+    "rdf": "this is a feed, not a list of feeds; give its URL instead",
+    "html": "this is a web page, not a list of feeds; give its URL instead",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """A feed or page address of a list."""
+    """The URL of a feed or page in a list."""
 
     url: str
     title: str | None = None
-    categories: tuple[str, ...] = ()  # folders it lies in: "News/Local"
-    home: str | None = None  # the site's page, where OPML names it
+    categories: tuple[str, ...] = ()  # the folders around it: "News/Local"
+    home: str | None = None  # the site's home page, where OPML names it
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +56,12 @@ class RefusedEntry:
 
     text: str
     reason: str
-    place: str
+    location: str  # file and line, or the URL itself
 
 
 @dataclass(frozen=True, slots=True)
 class FeedList:
-    """What a list gives: each address once, in order."""
+    """The usable entries of a list, each URL once, in order."""
 
     entries: tuple[ListEntry, ...]
     refused: tuple[RefusedEntry, ...] = ()
@@ -71,10 +70,10 @@ class FeedList:
 
 
 def read_feed_list(source: str | Iterable[str], *, stdin: BinaryIO | None = None) -> FeedList:
-    """Read list files, `-` and addresses, one or several.
+    """Read one or several sources: list files, `-` for standard input, URLs.
 
-    A text file has an address a line, blank lines and `#` comments aside. Raises `InputError` for
-    a file that is missing or no list, and where nothing at all can be used.
+    A text file has one URL per line, besides blank lines and `#` comments. Raises `InputError` for
+    a file that is missing or isn't a list, and if no entry at all can be used.
 
     >>> read_feed_list(["http://gazette.example/feed", "feed://b.example/"]).entries[1].url
     'http://b.example/'
@@ -84,22 +83,22 @@ def read_feed_list(source: str | Iterable[str], *, stdin: BinaryIO | None = None
     refused = [row for one in found for row in one.refused]
     entries = [entry for one in found for entry in one.entries]
     if not entries:
-        why = f"; {refused[0].place}: {refused[0].reason}" if refused else ""
-        raise InputError(f"no feed or page address in it{why}", ", ".join(sources) or "the list")
-    kept = _merged(entries)
+        why = f"; {refused[0].location}: {refused[0].reason}" if refused else ""
+        raise InputError(f"no feed or page URL in it{why}", ", ".join(sources) or "the list")
+    kept = _merge_duplicates(entries)
     left_out = sum(one.left_out for one in found)
     return FeedList(tuple(kept), tuple(refused), len(entries) - len(kept), left_out)
 
 
 def _read_source(name: str, stdin: BinaryIO | None) -> FeedList:
-    if _ADDRESS.match(name):
-        return _sorted_out([(ListEntry(name), name)])
+    if _URL.match(name):
+        return _refuse_unusable([(ListEntry(name), name)])
     text = decode_xml(_read_bytes(name, stdin)).lstrip("\ufeff")
     if "\0" in text:
-        raise InputError("neither OPML nor a text file with an address a line", name)
+        raise InputError("neither OPML nor a text file with one URL per line", name)
     if text.lstrip().startswith("<"):
         return _read_outlines(text, name)
-    return _sorted_out(_lines(text, name))
+    return _refuse_unusable(_read_lines(text, name))
 
 
 def _read_bytes(name: str, stdin: BinaryIO | None) -> bytes:
@@ -110,7 +109,7 @@ def _read_bytes(name: str, stdin: BinaryIO | None) -> bytes:
             with Path(name).open("rb") as file:
                 data = file.read(MAX_DOCUMENT + 1)
     except FileNotFoundError as err:
-        message = "no such file; an address starts with http:// or https://"
+        message = "no such file; a URL starts with http:// or https://"
         raise InputError(message, name) from err
     except (OSError, ValueError) as err:  # ValueError: a NUL in the name
         raise InputError(f"cannot be read: {getattr(err, 'strerror', err)}", name) from err
@@ -119,40 +118,40 @@ def _read_bytes(name: str, stdin: BinaryIO | None) -> bytes:
     return data
 
 
-def _lines(text: str, name: str) -> Iterator[tuple[ListEntry, str]]:
+def _read_lines(text: str, name: str) -> Iterator[tuple[ListEntry, str]]:
     for number, line in enumerate(text.splitlines(), 1):
-        if address := _COMMENT.sub("", line).strip():
-            yield ListEntry(address), f"{name}:{number}"
+        if url := _COMMENT.sub("", line).strip():
+            yield ListEntry(url), f"{name}:{number}"
 
 
 def _read_outlines(text: str, name: str) -> FeedList:
     try:
         root, is_sound = parse_xml(safe_xml(text))
     except UnsafeXmlError as err:
-        raise InputError(f"no OPML that can be used: {err.reason}", name) from err
+        raise InputError(f"unusable OPML: {err.reason}", name) from err
     kind = local_name(root)
     if kind != "opml":
-        raise InputError(_WRONG_ROOTS.get(kind, f"no OPML, but <{kind}>"), name)
-    rows = [row for outline in root.iter("{*}outline") if (row := _row(outline, name))]
-    found = _sorted_out(rows[:MAX_OUTLINES])
+        raise InputError(_WRONG_ROOTS.get(kind, f"not OPML: the root element is <{kind}>"), name)
+    rows = [row for outline in root.iter("{*}outline") if (row := _read_outline(outline, name))]
+    found = _refuse_unusable(rows[:MAX_OUTLINES])
     refused = found.refused
     if not is_sound:
-        warning = "broken XML: what stands behind the damage may be missing"
+        warning = "broken XML: entries after the damage may be missing"
         refused += (RefusedEntry(name, warning, name),)
     return replace(found, refused=refused, left_out=max(len(rows) - MAX_OUTLINES, 0))
 
 
-def _row(outline: Element, name: str) -> tuple[ListEntry, str] | None:
-    said = {str(key).lower(): str(value).strip() for key, value in outline.attrib.items()}
-    address = said.get("xmlurl") or (said.get("url") if said.get("type") == "rss" else None)
-    if not address:
+def _read_outline(outline: Element, name: str) -> tuple[ListEntry, str] | None:
+    values = {str(key).lower(): str(value).strip() for key, value in outline.attrib.items()}
+    url = values.get("xmlurl") or (values.get("url") if values.get("type") == "rss" else None)
+    if not url:
         return None
     folders = [_label(parent) for parent in outline.iterancestors("{*}outline")]
     path = "/".join(label for label in reversed(folders) if label)
-    named = (part.strip().strip("/") for part in said.get("category", "").split(","))
+    named = (part.strip().strip("/") for part in values.get("category", "").split(","))
     categories = dict.fromkeys(part for part in (path, *named) if part)
-    home = said.get("htmlurl") or None
-    entry = ListEntry(address, _label(outline) or None, tuple(categories), home)
+    home = values.get("htmlurl") or None
+    entry = ListEntry(url, _label(outline) or None, tuple(categories), home)
     return entry, f"{name}:{outline.sourceline}"
 
 
@@ -160,28 +159,30 @@ def _label(outline: Element) -> str:
     return " ".join((outline.get("title") or outline.get("text") or "").split())
 
 
-def _sorted_out(rows: Iterable[tuple[ListEntry, str]]) -> FeedList:
+def _refuse_unusable(rows: Iterable[tuple[ListEntry, str]]) -> FeedList:
     entries: list[ListEntry] = []
     refused: list[RefusedEntry] = []
-    for entry, place in rows:
-        url = _FEED_SCHEME.sub(lambda said: "" if ":" in said[0] else "http", entry.url, count=1)
-        reason = _reason(url)
+    for entry, location in rows:
+        url = _FEED_SCHEME.sub(
+            lambda scheme: "" if ":" in scheme[0] else "http", entry.url, count=1
+        )
+        reason = _refuse(url)
         if reason:
-            refused.append(RefusedEntry(entry.url[:200], reason, place))
+            refused.append(RefusedEntry(entry.url[:200], reason, location))
         else:
             entries.append(replace(entry, url=url))
     return FeedList(tuple(entries), tuple(refused))
 
 
-def _reason(url: str) -> str | None:
+def _refuse(url: str) -> str | None:
     if re.search(r"\s", url):
-        return "blank inside the address"
+        return "blank inside the URL"
     reason = refuse_url(url, ANYWHERE)
-    return "no http:// or https:// address" if reason == "scheme" else reason
+    return "not an http:// or https:// URL" if reason == "scheme" else reason
 
 
-def _merged(entries: Iterable[ListEntry]) -> list[ListEntry]:
-    """Each address once, with the categories of all its entries."""
+def _merge_duplicates(entries: Iterable[ListEntry]) -> list[ListEntry]:
+    """Keep each URL once, with the categories of all its entries."""
     found: dict[str, ListEntry] = {}
     for entry in entries:
         key = canonical_url(entry.url) or entry.url

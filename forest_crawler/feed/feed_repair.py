@@ -1,7 +1,7 @@
-"""Feeds that are not well-formed → trees all the same, entry by entry.
+"""Parse feeds that are not well-formed, entry by entry.
 
-A tag that is never closed would drag every later entry into the one it stands in. So the entries
-are cut out of the text first and mended one at a time: the damage stays where it was done.
+An unclosed tag would drag every later entry into its own. So the entries are cut out of the text
+first and repaired one at a time, which confines the damage to its entry.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _DATE = re.compile(
     r"<(?:\w+:)?(?:pubDate|published|updated|date|issued|modified)[^<>]*>\s*([^<>]{4,64})<",
     re.IGNORECASE,
 )
-# An article's markup stands in these; markup that was not escaped is the usual damage.
+# These hold an article's markup; markup that was not escaped is the usual damage.
 _MARKUP_TAG = re.compile(
     r"<((?:\w+:)?(?:title|subtitle|description|summary|content|encoded))((?=[\s>])[^<>]*)>",
     re.IGNORECASE,
@@ -31,7 +31,7 @@ _MARKUP_TAG = re.compile(
 _NAMESPACE = re.compile(r"""\sxmlns(?::([\w.-]{1,40}))?\s*=\s*["']([^"'<>]{0,200})["']""")
 _PREFIX = re.compile(r"[</\s]([A-Za-z_][\w.-]{0,39}):[\w.-]+(?=[\s=/>])")
 
-# What prefixes mean where a feed does not say.
+# The namespaces of prefixes that a feed doesn't declare.
 _CUSTOMARY = {
     "atom": "http://www.w3.org/2005/Atom",
     "content": "http://purl.org/rss/1.0/modules/content/",
@@ -49,36 +49,38 @@ _MAX_TAGS = 200_000  # a start and an end for each entry of 100 bytes
 
 
 def repair_feed(text: str, *, now: datetime | None = None) -> tuple[Element, int]:
-    """Make the tree of a broken feed from what `safe_xml` left of it; tell what was left out.
+    """Make the tree of a broken feed from the output of `safe_xml`; count the entries left out.
 
-    Raises `UnsafeXmlError` where not even its head can be parsed.
+    Raises `UnsafeXmlError` if not even the feed's head can be parsed.
     """
-    text = _without_sections(text)
+    text = _escape_sections(text)
     head, pieces = _split(text)
-    kept = newest_positions([_date_of(piece, now) for piece in pieces])
+    kept = newest_positions([_read_date(piece, now) for piece in pieces])
     scope = _scope(text)
-    root, _ = parse_xml(_mend(_declare(head, scope)))
-    grown = 0
-    for place in kept:
-        entry = _parse_piece(pieces[place], scope)
+    root, _ = parse_xml(_escape_markup(_declare(head, scope)))
+    added = 0
+    for position in kept:
+        entry = _parse_piece(pieces[position], scope)
         if entry is not None:
             root.append(entry)
-            grown += 1
-    return root, len(pieces) - grown
+            added += 1
+    return root, len(pieces) - added
 
 
-def _without_sections(text: str) -> str:
-    """CDATA sections as escaped text, so that every tag that is left is one."""
+def _escape_sections(text: str) -> str:
+    """Turn CDATA sections into escaped text, so that whatever looks like a tag is one."""
     pieces: list[str] = []
-    place = 0
-    while (start := text.find("<![CDATA[", place)) >= 0 and (end := text.find("]]>", start)) >= 0:
-        pieces += [text[place:start], html.escape(text[start + 9 : end], quote=False)]
-        place = end + 3
-    return "".join([*pieces, text[place:]])
+    position = 0
+    while (start := text.find("<![CDATA[", position)) >= 0 and (
+        end := text.find("]]>", start)
+    ) >= 0:
+        pieces += [text[position:start], html.escape(text[start + 9 : end], quote=False)]
+        position = end + 3
+    return "".join([*pieces, text[position:]])
 
 
 def _split(text: str) -> tuple[str, list[str]]:
-    """What stands before the entries, and each entry. One that is not closed ends at the next."""
+    """Split a feed into its head and its entries; an unclosed entry ends at the next one."""
     starts: list[int] = []
     ends: list[int] = []
     for tag in islice(_ENTRY_TAG.finditer(text), _MAX_TAGS):
@@ -91,13 +93,13 @@ def _split(text: str) -> tuple[str, list[str]]:
     return head, [text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-def _date_of(piece: str, now: datetime | None) -> datetime | None:
+def _read_date(piece: str, now: datetime | None) -> datetime | None:
     found = _DATE.search(piece)
     return parse_date(found[1].strip(), now=now) if found else None
 
 
 def _scope(text: str) -> dict[str, str]:
-    """A namespace for every prefix: the feed's own, the customary one, or any."""
+    """Map every prefix to a namespace: the feed's own, the customary one, or an invented one."""
     declared = {prefix: uri for prefix, uri in _NAMESPACE.findall(text) if uri}
     used = dict.fromkeys(_PREFIX.findall(text))
     names = [prefix for prefix in used if prefix not in _RESERVED_PREFIXES][:_MAX_PREFIXES]
@@ -106,47 +108,47 @@ def _scope(text: str) -> dict[str, str]:
 
 
 def _declare(text: str, scope: dict[str, str]) -> str:
-    """Give the first tag all namespaces that it lacks, and take away what is no attribute."""
+    """Declare all missing namespaces in the first tag, and drop what isn't an attribute."""
     tag = _FIRST_TAG.match(text)
     if tag is None:
         return text
-    name, said = tag.groups()
-    attributes = _ATTRIBUTE.findall(said)
-    own = {prefix for prefix, _ in _NAMESPACE.findall(said)}
+    name, rest = tag.groups()
+    attributes = _ATTRIBUTE.findall(rest)
+    own = {prefix for prefix, _ in _NAMESPACE.findall(rest)}
     attributes += [
         f' xmlns:{prefix}="{uri}"' if prefix else f' xmlns="{uri}"'
         for prefix, uri in scope.items()
         if prefix not in own
     ]
-    end = "/>" if said.endswith("/") else ">"
+    end = "/>" if rest.endswith("/") else ">"
     return f"<{name}{''.join(attributes)}{end}{text[tag.end() :]}"
 
 
 def _parse_piece(piece: str, scope: dict[str, str]) -> Element | None:
     try:
-        entry, _ = parse_xml(_mend(_declare(piece, scope)))
+        entry, _ = parse_xml(_escape_markup(_declare(piece, scope)))
     except UnsafeXmlError:
         return None
     return entry
 
 
-def _mend(piece: str) -> str:
-    """Escape markup that stands where text should."""
-    mended: list[str] = []
-    place = 0
-    while tag := _MARKUP_TAG.search(piece, place):
+def _escape_markup(piece: str) -> str:
+    """Escape markup inside the elements that should hold text."""
+    pieces: list[str] = []
+    position = 0
+    while tag := _MARKUP_TAG.search(piece, position):
         end = piece.find(f"</{tag[1]}>", tag.end())
         if end < 0:
             break
         inner = piece[tag.end() : end]
         if "<" in inner:
             kind = ' type="html"' if "type" in tag[2] else ""
-            mended += [
-                piece[place : tag.start()],
+            pieces += [
+                piece[position : tag.start()],
                 f"<{tag[1]}{kind}>",
                 html.escape(inner, quote=False),
             ]
         else:
-            mended.append(piece[place:end])
-        place = end
-    return "".join([*mended, piece[place:]])
+            pieces.append(piece[position:end])
+        position = end
+    return "".join([*pieces, piece[position:]])

@@ -1,7 +1,7 @@
-"""The text of RSS or Atom → a tree that is safe, small and well-formed, whatever the text was.
+"""Text of RSS or Atom → a tree that is safe, small and well-formed, whatever the text was.
 
-Between `forest_crawler.feed.untrusted_xml` and `forest_crawler.feed.xml_feed`. The number of
-entries is cut here, before anyone looks into them.
+Between `forest_crawler.feed.untrusted_xml` and `forest_crawler.feed.xml_feed`. Surplus entries are
+dropped here, before anything reads them.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from forest_crawler.page.xpath import Element
 from forest_crawler.text.dates import parse_date
 
 _ROOT = re.compile(r"<(?:[\w.-]+:)?(?:rss|feed|rdf)(?=[\s>])", re.IGNORECASE)
-_JUNK = 4096
-"""Characters before the root in which a server may warn of something."""
+_MAX_JUNK = 4096
+"""Max characters before the root, where servers print warnings."""
 _HTML = re.compile(r"<html[\s>]", re.IGNORECASE)
 _ENTRIES = frozenset(["item", "entry"])
 _DATES = ("pubdate", "published", "date", "issued", "updated", "modified")
@@ -29,17 +29,17 @@ _DATES = ("pubdate", "published", "date", "issued", "updated", "modified")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeedTree:
-    """A feed's elements, cut to size."""
+    """A feed's elements, with the newest entries only."""
 
     root: Element
-    left_out: int  # entries
+    left_out: int  # entries beyond `MAX_ENTRIES` or beyond repair
     repaired: bool
 
 
 def parse_feed(text: str, *, url: str, now: datetime | None) -> FeedTree:
-    """Make the tree of an RSS or Atom feed, the newest `MAX_ENTRIES` of its entries.
+    """Make the tree of an RSS or Atom feed with its newest `MAX_ENTRIES` entries.
 
-    Raises `FeedError` for what is no feed, `UnsafeXmlError` for what is not safe.
+    Raises `FeedError` for what isn't a feed, `UnsafeXmlError` for what isn't safe.
     """
     text = _from_root(safe_xml(text), url)
     tree = _parse(text, now)
@@ -48,12 +48,12 @@ def parse_feed(text: str, *, url: str, now: datetime | None) -> FeedTree:
 
 
 def is_entry(element: Element) -> bool:
-    """Tell whether an element is an entry of RSS or Atom."""
+    """Check whether an element is an entry of RSS or Atom."""
     return local_name(element) in _ENTRIES
 
 
 def _from_root(text: str, url: str) -> str:
-    start = _ROOT.search(text, 0, _JUNK)
+    start = _ROOT.search(text, 0, _MAX_JUNK)
     if start is None or _HTML.search(text, 0, start.start()):
         raise FeedError("not a feed", url)
     return text[start.start() :]
@@ -65,7 +65,7 @@ def _parse(text: str, now: datetime | None) -> FeedTree:
         if is_sound:
             return FeedTree(root, left_out=0, repaired=False)
     except UnsafeXmlError as err:
-        # Tags that are never closed pile up too: a broken feed is not deep, its entries are not.
+        # Unclosed tags add up to depth too; cut entry by entry, a broken feed isn't deep.
         if err.reason != "too deep":
             raise
     root, left_out = repair_feed(text, now=now)
@@ -76,14 +76,14 @@ def _drop_old_entries(root: Element, now: datetime | None) -> int:
     entries = [e for e in root.iter(etree.Element) if is_entry(e)]
     if len(entries) <= MAX_ENTRIES:
         return 0
-    kept = set(newest_positions([_date_of(entry, now) for entry in entries]))
-    for place, entry in enumerate(entries):
+    kept = set(newest_positions([_read_date(entry, now) for entry in entries]))
+    for position, entry in enumerate(entries):
         parent = entry.getparent()
-        if place not in kept and parent is not None:
+        if position not in kept and parent is not None:
             parent.remove(entry)
     return len(entries) - len(kept)
 
 
-def _date_of(entry: Element, now: datetime | None) -> datetime | None:
+def _read_date(entry: Element, now: datetime | None) -> datetime | None:
     texts = {local_name(child): child.text for child in entry}
     return next((found for name in _DATES if (found := parse_date(texts.get(name), now=now))), None)

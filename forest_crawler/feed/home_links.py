@@ -1,8 +1,8 @@
 """The links of a home page that look like its articles, for sites with neither feed nor sitemap.
 
-A home page lists its articles in rows of the same make: addresses of one shape, in elements of one
-path, each with a headline for a text. Links are gathered by make, a make is judged as a whole.
-Only structure counts; nothing is known of any site.
+A home page lists its articles in uniform rows: URLs of one shape, below one path of elements, each
+with a headline as its text. Links are grouped by this make, and each group is judged as a whole.
+Only structure counts; there are no rules for particular sites.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from forest_crawler.urls.hosts import site_of
 from forest_crawler.urls.policy import ANYWHERE, refuse_url
 
 MAX_LINKS = 500
-"""Article links that are taken from one page."""
+"""Max article links taken from one page."""
 
 MAX_ANCHORS = 5000
-"""Links that are looked at; home pages have some hundreds."""
+"""Max links examined; home pages have some hundreds."""
 
 ENOUGH = 4.0
-"""Evidence that makes a link an article's. A headline as text (2) and one sign of the address do
-not do without a second sign, or siblings of the same make."""
+"""Evidence from which a link is an article's. A headline as text (2) and one sign in the URL need
+a second sign, or siblings of the same make."""
 
 _LONG_TEXT = 24
 _SHORT_TEXT = 12
-"""Characters of a headline, and of what may be one; letters of scripts without blanks count twice.
-Names of sections are shorter."""
+"""Min characters of a headline, and of a possible one; section names are shorter. Letters of
+scripts without blanks count twice."""
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 
 _DATE = re.compile(r"/(?:19|20)\d\d(?:[/-]?(?:0?[1-9]|1[0-2]))(?:[/-]|\d\d|$)")
@@ -51,16 +51,16 @@ _OTHER_RELATIONS = frozenset("tag author category nofollow next prev search help
 _CONTENT = frozenset(["article", "main"])
 _FRAME = {"nav": -3.0, "footer": -3.0, "aside": -1.0}
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5"])
-_MAX_PIECES = 50  # texts of a link; more are no headline
-_NEAREST = 4  # ancestors that make a link's place
-_FARTHEST = 12  # ancestors that are looked at: the cost of a link is bounded on deep pages
+_MAX_PIECES = 50  # text nodes of a link; a headline has fewer
+_NEAREST = 4  # ancestors whose tags are part of a link's make
+_FARTHEST = 12  # max ancestors examined: bounds the cost of a link on deep pages
 
 Make = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ArticleLink:
-    """A link that looks like an article's, with the most telling of its texts."""
+    """A link that looks like an article's, with the text of its best anchor."""
 
     url: str
     text: str
@@ -75,9 +75,9 @@ class _Link:
 
 
 def discover_articles(tree: PageTree, *, url: str) -> list[ArticleLink]:
-    """Name the links of a page that look like articles of its site, in the page's order.
+    """List the links of a page that look like articles of its site, in document order.
 
-    Nothing is fetched by this alone: the links still pass `refuse_url` and the site's caps.
+    Callers still apply `refuse_url` and the site's caps before they fetch any.
     """
     best: dict[str, _Link] = {}
     for link in _links(tree, url):
@@ -108,10 +108,10 @@ def _links(tree: PageTree, url: str) -> Iterator[_Link]:
         text = " ".join(" ".join(pieces).split())
         ancestors = _ancestors(anchor)
         evidence = (
-            _address_evidence(target) + _text_evidence(text) + _place_evidence(anchor, ancestors)
+            _url_evidence(target) + _text_evidence(text) + _position_evidence(anchor, ancestors)
         )
-        place = tuple(str(e.tag) for e in ancestors[:_NEAREST])
-        yield _Link(target, text, evidence, (place, _shape(target)))
+        path = tuple(str(e.tag) for e in ancestors[:_NEAREST])
+        yield _Link(target, text, evidence, (path, _shape(target)))
 
 
 def _target(anchor: Element, base: str | None, url: str) -> str | None:
@@ -135,22 +135,22 @@ def _ancestors(anchor: Element) -> list[Element]:
 
 
 def _shape(url: str) -> Make:
-    """What addresses of one make share: how many segments, which are numbers, how they end."""
+    """Describe a URL's shape: which segments are numbers, its suffix, whether it has a query."""
     parts = urlsplit(url)
     *heads, last = parts.path.split("/")
     kinds = tuple("number" if head.isdecimal() else "word" for head in heads)
     return kinds, last.rpartition(".")[2] if "." in last else "", bool(parts.query)
 
 
-def _address_evidence(url: str) -> float:
+def _url_evidence(url: str) -> float:
     parts = urlsplit(url)
     segments = [segment for segment in parts.path.split("/") if segment]
     stem = re.sub(r"\.\w{2,5}$", "", unquote(segments[-1])) if segments else ""
     words = [word for word in re.split(r"[-_.+\s]", stem) if word]
-    address = f"{parts.path}?{parts.query}"
+    path_and_query = f"{parts.path}?{parts.query}"
     evidence = 2.0 if _DATE.search(parts.path) else 1.0 * bool(_YEAR.search(parts.path))
     evidence += 2.0 if len(words) >= 5 else 1.0 * (len(words) >= 2)
-    evidence += bool(_NUMBER.search(address)) + (len(segments) >= 2)
+    evidence += bool(_NUMBER.search(path_and_query)) + (len(segments) >= 2)
     return evidence - 3 * bool(_OTHER_PAGES.search(f"{parts.path}/"))
 
 
@@ -161,7 +161,7 @@ def _text_evidence(text: str) -> float:
     return 1.0 * (length >= _SHORT_TEXT)
 
 
-def _place_evidence(anchor: Element, ancestors: list[Element]) -> float:
+def _position_evidence(anchor: Element, ancestors: list[Element]) -> float:
     evidence = 0.0
     relations = set((anchor.get("rel") or "").lower().split())
     if relations & _OTHER_RELATIONS:

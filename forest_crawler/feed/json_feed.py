@@ -1,6 +1,6 @@
 """JSON Feed (versions 1 and 1.1) → `Feed`.
 
-One of the two readers behind `forest_crawler.feed.reader.read_feed`.
+One of the two parsers that `forest_crawler.feed.reader.read_feed` chooses from.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ def read_json(text: str, *, url: str, now: datetime | None) -> Feed:
     return Feed(
         url=url,
         title=plain_text(_string(feed, "title") or "", MAX_TITLE_LENGTH) or None,
-        link=_address(feed, "home_page_url", url),
+        link=_url(feed, "home_page_url", url),
         language=_string(feed, "language"),
-        entries=tuple(_entry(items[place], url, now) for place in kept),
-        next_page=_address(feed, "next_url", url),
-        hub=next((_address(hub, "url", url) for hub in _objects(feed, "hubs")), None),
+        entries=tuple(_read_entry(items[position], url, now) for position in kept),
+        next_page=_url(feed, "next_url", url),
+        hub=next((_url(hub, "url", url) for hub in _objects(feed, "hubs")), None),
         left_out=len(items) - len(kept),
     )
 
@@ -53,16 +53,16 @@ def _load(text: str, url: str) -> Json:
     return feed
 
 
-def _entry(item: Json, url: str, now: datetime | None) -> FeedEntry:
+def _read_entry(item: Json, url: str, now: datetime | None) -> FeedEntry:
     content = _string(item, "content_html")
     words = _string(item, "content_text") or ""
     published, updated = _string(item, "date_published"), _string(item, "date_modified")
     summary = _string(item, "summary")
     return FeedEntry(
-        # Titles and summaries are plain text here: what looks like a tag is one that is written of.
+        # Titles and summaries are plain text in JSON Feed: what looks like a tag is text.
         title=" ".join((_string(item, "title") or "")[:MAX_TITLE_LENGTH].split()),
         description=" ".join((summary or words).split()) or plain_text(content or ""),
-        link=_address(item, "url", url) or _address(item, "external_url", url),
+        link=_url(item, "url", url) or _url(item, "external_url", url),
         guid=_string(item, "id"),
         published=parse_date(published, now=now),
         published_text=published,
@@ -92,7 +92,7 @@ def _objects(row: Json, field: str) -> list[Json]:
 
 def _string(row: Json, field: str) -> str | None:
     value = row.get(field)
-    if isinstance(value, int) and not isinstance(value, bool):  # identifiers that forgot quotes
+    if isinstance(value, int) and not isinstance(value, bool):  # identifiers without quotes
         value = str(value)
     return _clean(value) or None
 
@@ -101,7 +101,7 @@ def _clean(value: object) -> str:
     return clean_text(value).strip() if isinstance(value, str) else ""
 
 
-def _address(row: Json, field: str, base: str) -> str | None:
+def _url(row: Json, field: str, base: str) -> str | None:
     value = _string(row, field)
     try:
         return urljoin(base, value) if value else None

@@ -24,7 +24,7 @@ def read_feed(
 ) -> Feed:
     """Read an RSS (0.9x, 1.0, 2.0), Atom or JSON feed.
 
-    `now` bounds the dates that are believed. Raises `FeedError`, and nothing else, whatever the
+    Dates far after `now` count as impossible. Raises `FeedError`, and nothing else, whatever the
     body; its reason is "too large", "empty", "not a feed", "entities", "too deep" or "unreadable".
 
     >>> body = b"<rss><channel><item><title>Rain</title><link>/a</link></item></channel></rss>"
@@ -42,11 +42,11 @@ def read_feed(
     except UnsafeXmlError as err:
         reason = "not a feed" if err.reason == "malformed" else err.reason
         raise FeedError(reason, url) from err
-    return replace(feed, entries=tuple(_distinct(feed.entries)))
+    return replace(feed, entries=tuple(_keep_distinct(feed.entries)))
 
 
-def _distinct(entries: Iterable[FeedEntry]) -> Iterable[FeedEntry]:
-    """Each article once. A guid that stands for several articles identifies none of them."""
+def _keep_distinct(entries: Iterable[FeedEntry]) -> Iterable[FeedEntry]:
+    """Keep each article once; drop guids that several articles share, as they identify none."""
     entries = list(entries)
     keys = [url_key(entry.link) if entry.link else None for entry in entries]
     articles: dict[str, set[str]] = {}
@@ -55,9 +55,9 @@ def _distinct(entries: Iterable[FeedEntry]) -> Iterable[FeedEntry]:
             articles.setdefault(entry.guid, set()).add(key)
     seen: set[str] = set()
     for entry, key in zip(entries, keys, strict=True):
-        name = key or entry.guid
-        if name is None or name not in seen:
+        identity = key or entry.guid
+        if identity is None or identity not in seen:
             shared = len(articles.get(entry.guid or "", ())) > 1
             yield replace(entry, guid=None) if shared else entry
-        if name is not None:
-            seen.add(name)
+        if identity is not None:
+            seen.add(identity)

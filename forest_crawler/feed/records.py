@@ -15,15 +15,15 @@ MAX_TITLE_LENGTH = 1000
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """One entry of a feed. Texts are plain, without markup; `content` is markup as it came.
+    """One entry of a feed. Texts are plain; only `content` keeps the feed's markup.
 
-    A date that cannot be true is `None`; what the feed wrote stays beside it.
+    An impossible date is `None`; `published_text` and `updated_text` keep what the feed wrote.
     """
 
     title: str
     description: str = ""
     link: str | None = None
-    guid: str | None = None  # None too where several articles of the feed share it
+    guid: str | None = None  # also None if several articles of the feed share it
     published: datetime | None = None
     published_text: str | None = None
     updated: datetime | None = None
@@ -34,13 +34,13 @@ class FeedEntry:
 
     @property
     def identity(self) -> str | None:
-        """What tells this entry from the others of its feed: its guid, else its article's key."""
+        """What identifies this entry within its feed: its guid, else its article's URL key."""
         return self.guid or (url_key(self.link) if self.link else None)
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A feed as it was read; absent is `None`."""
+    """A feed and its entries; absent is `None`."""
 
     url: str
     title: str | None = None
@@ -49,6 +49,6 @@ class Feed:
     entries: tuple[FeedEntry, ...] = ()
     next_page: str | None = None  # RFC 5005, JSON Feed
     hub: str | None = None  # WebSub
-    update_interval: timedelta | None = None  # how often it asks to be read
+    update_interval: timedelta | None = None  # the polling interval that the feed asks for
     left_out: int = 0  # entries beyond `MAX_ENTRIES`
-    repaired: bool = False  # it was not well-formed
+    repaired: bool = False  # the document was not well-formed

@@ -1,7 +1,7 @@
-"""Sitemaps: plain and news sitemaps, indexes of sitemaps, lists of lines, gzipped or not.
+"""Sitemaps: plain and news sitemaps, sitemap indexes, plain URL lists, gzipped or not.
 
-Where the articles of a site without a feed are looked for first. As careful with strangers' XML
-as the feeds, and as pure: `read_sitemap` can run in a worker process.
+The first place to look for the articles of a site without a feed. `read_sitemap` distrusts XML as
+the feed reader does, and like it can run in a worker process.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from forest_crawler.text.dates import parse_date
 from forest_crawler.urls.hosts import site_of
 
 MAX_PAGES = 10_000
-"""Pages that are kept of a sitemap, the newest; no run fetches as many of a site."""
+"""Max pages kept of a sitemap, the newest ones; no run fetches as many from a site."""
 
 MAX_SITEMAPS = 500
-"""Sitemaps that are kept of an index, the newest."""
+"""Max sitemaps kept of an index, the newest ones."""
 
-USUAL_PLACES = ("news-sitemap.xml", "sitemap-news.xml", "sitemap.xml", "sitemap_index.xml")
+USUAL_PATHS = ("news-sitemap.xml", "sitemap-news.xml", "sitemap.xml", "sitemap_index.xml")
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP_FORM = 16 + zlib.MAX_WBITS
@@ -43,28 +43,28 @@ _GZIP_FORM = 16 + zlib.MAX_WBITS
 
 @dataclass(frozen=True, slots=True)
 class SitemapPage:
-    """A page that a sitemap names, or another sitemap; absent is `None`."""
+    """A page, or another sitemap, that a sitemap lists; absent is `None`."""
 
     url: str
     modified: datetime | None = None
-    published: datetime | None = None  # news sitemaps only, as what follows
+    published: datetime | None = None  # this and the fields below: news sitemaps only
     title: str | None = None
     language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """What a sitemap names on its own site."""
+    """What a sitemap lists of its own site."""
 
     url: str
     pages: tuple[SitemapPage, ...] = ()
     sitemaps: tuple[SitemapPage, ...] = ()
-    left_out: int = 0  # beyond the caps, on other sites, or without an address
-    is_cut: bool = False  # it was longer than we unpack
+    left_out: int = 0  # beyond the caps, on other sites, or without a URL
+    is_cut: bool = False  # unpacked, it is longer than `MAX_DOCUMENT`
 
     @property
     def is_news(self) -> bool:
-        """Whether it tells articles from other pages."""
+        """Whether it distinguishes articles from other pages."""
         return any(page.published or page.title for page in self.pages)
 
 
@@ -80,11 +80,11 @@ def read_sitemap(
     >>> read_sitemap(body, url="http://gazette.example/sitemap.xml").pages[0].url
     'http://gazette.example/a'
     """
-    data, is_cut = _unpacked(body, url)
+    data, is_cut = _unpack(body, url)
     text = decode_xml(data, charset).lstrip("\ufeff \t\r\n")
     if text.startswith(("http://", "https://")):
         rows = [SitemapPage(line.strip()) for line in text.splitlines() if line.strip()]
-        return _sitemap(url, rows, [], is_cut)
+        return _make_sitemap(url, rows, [], is_cut)
     try:
         root, _ = parse_xml(safe_xml(text))
     except UnsafeXmlError as err:
@@ -92,22 +92,22 @@ def read_sitemap(
         raise SitemapError(reason, url) from err
     if local_name(root) not in ("urlset", "sitemapindex"):
         raise SitemapError("not a sitemap", url)
-    pages = [_page(child, url, now) for child in root if local_name(child) == "url"]
-    sitemaps = [_page(child, url, now) for child in root if local_name(child) == "sitemap"]
-    return _sitemap(url, pages, sitemaps, is_cut)
+    pages = [_read_page(child, url, now) for child in root if local_name(child) == "url"]
+    sitemaps = [_read_page(child, url, now) for child in root if local_name(child) == "sitemap"]
+    return _make_sitemap(url, pages, sitemaps, is_cut)
 
 
 def usual_sitemaps(url: str) -> list[str]:
-    """Where the sitemaps of an address's host usually are, news first.
+    """List the usual URLs of a host's sitemaps, news first.
 
     >>> usual_sitemaps("http://gazette.example/news/")[2]
     'http://gazette.example/sitemap.xml'
     """
-    return [urljoin(url, f"/{place}") for place in USUAL_PLACES]
+    return [urljoin(url, f"/{path}") for path in USUAL_PATHS]
 
 
-def _unpacked(body: bytes, url: str) -> tuple[bytes, bool]:
-    """The document, of which no more is unpacked than we read."""
+def _unpack(body: bytes, url: str) -> tuple[bytes, bool]:
+    """Unpack at most `MAX_DOCUMENT` bytes; the flag says whether the document was longer."""
     if body.startswith(_GZIP_MAGIC):
         try:
             body = zlib.decompressobj(_GZIP_FORM).decompress(body, MAX_DOCUMENT + 1)
@@ -119,25 +119,25 @@ def _unpacked(body: bytes, url: str) -> tuple[bytes, bool]:
     return body, False
 
 
-def _page(element: Element, base: str, now: datetime | None) -> SitemapPage:
-    said: dict[str, str] = {}
+def _read_page(element: Element, base: str, now: datetime | None) -> SitemapPage:
+    texts: dict[str, str] = {}
     for inner in element.iter():
         if inner.text and inner.text.strip():
-            said.setdefault(local_name(inner), clean_text(inner.text).strip())
+            texts.setdefault(local_name(inner), clean_text(inner.text).strip())
     try:
-        url = urljoin(base, said.get("loc", ""))
+        url = urljoin(base, texts.get("loc", ""))
     except ValueError:
         url = ""
     return SitemapPage(
-        url=url if "loc" in said else "",
-        modified=parse_date(said.get("lastmod"), now=now),
-        published=parse_date(said.get("publication_date"), now=now),
-        title=plain_text(said.get("title", ""), MAX_TITLE_LENGTH) or None,
-        language=said.get("language") if len(said.get("language", "")) < 36 else None,
+        url=url if "loc" in texts else "",
+        modified=parse_date(texts.get("lastmod"), now=now),
+        published=parse_date(texts.get("publication_date"), now=now),
+        title=plain_text(texts.get("title", ""), MAX_TITLE_LENGTH) or None,
+        language=texts.get("language") if len(texts.get("language", "")) < 36 else None,
     )
 
 
-def _sitemap(
+def _make_sitemap(
     url: str, pages: list[SitemapPage], sitemaps: list[SitemapPage], is_cut: bool
 ) -> Sitemap:
     kept_pages = _keep_newest(pages, url, MAX_PAGES)

@@ -1,8 +1,8 @@
-"""XML from anywhere → text and trees that cannot hurt. Feeds, OPML and sitemaps all pass here.
+"""Untrusted XML → safe text and trees. Feeds, OPML and sitemaps are all parsed here.
 
-Nothing declared in a document is ever opened, and nothing in it grows: the prolog is read for its
-entities and cut off, harmless references are replaced in one linear pass, the rest is refused.
-What comes out holds no DOCTYPE, so no parser behind has anything left to expand.
+Nothing that a document declares is opened, and nothing in it expands without bound: the reader
+collects the prolog's entities and cuts it off, replaces harmless references in one linear pass,
+and refuses the rest. The output has no DOCTYPE, so later parsers have nothing to expand.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from forest_crawler.text.cleaning import FORBIDDEN
 XmlReason = Literal["too large", "entities", "too deep", "malformed"]
 
 MAX_DOCUMENT = 10 * 2**20
-"""Bytes of a feed, a list or a sitemap; the largest real feeds have a few million."""
+"""Max bytes of a feed, a list or a sitemap; the largest real feeds have a few million."""
 
 MAX_TAGS = 1_000_000
 MAX_REFERENCES = 2_000_000
-"""What the largest documents hold of these. A tree of tags alone takes 120 bytes for each."""
+"""More than the largest documents have. A tree takes 120 bytes per tag."""
 
 MAX_DOCTYPE_LENGTH = 2**18
-"""Characters in which a DOCTYPE must end. With all entities of HTML it has about 20,000."""
+"""Max characters of a DOCTYPE. One with all entities of HTML has about 20,000."""
 
 MAX_EXPANSION = 2**20
-"""Characters that a document's own entities may add to it."""
+"""Max characters that a document's own entities may add to it."""
 
 _BLANKS = re.compile(r"\s*")
 _OPAQUE = re.compile(r"<!\[CDATA\[|<!--")
@@ -45,24 +45,24 @@ _BARE_AMPERSAND = re.compile(rf"&(?!{_NUMBER}|[\w.:-]{{1,64}};)")
 _REFERENCE = re.compile(rf"&(?!(?:amp|lt|gt|quot|apos);)(?:{_NUMBER}|([\w.:-]{{1,64}});)")
 _CHAIN = re.compile(r"&(?!#|(?:amp|lt|gt|quot|apos);)")
 _MARKUP = frozenset("<>&\"'")
-_LOGGED_ERRORS = 100  # lxml keeps no more than these of a document
-# Behind the end of the root element servers add comments, counters and warnings.
+_LOGGED_ERRORS = 100  # lxml logs no more errors per document
+# After the root element's end, servers add comments, counters and warnings.
 _HARMLESS_ERRORS = frozenset([etree.ErrorTypes.ERR_DOCUMENT_END])
 
 
 class UnsafeXmlError(DocumentError):
-    """XML that is not read, or cannot be."""
+    """XML that is refused, or cannot be parsed."""
 
     def __init__(self, reason: XmlReason, url: str = "") -> None:
         super().__init__(reason, url)
 
 
 def safe_xml(text: str) -> str:
-    """Rewrite XML so that any parser can have it: from the root element on, nothing to expand.
+    """Rewrite XML from its root element on, so that no parser has anything to expand.
 
-    Comments go, CDATA sections stay, the start of one that never ends goes. Bare ampersands are
-    escaped, HTML's entities are known without being declared, characters that XML forbids are gone
-    however they were written.
+    Drops comments, and the start of a CDATA section that never ends; keeps other CDATA sections.
+    Escapes bare ampersands, replaces HTML's entities even if undeclared, and removes characters
+    that XML forbids, however they are written.
     Raises `UnsafeXmlError` with "entities" for declarations that refer to others or grow too much,
     and with "too large" for more tags or references than any real document has.
 
@@ -73,15 +73,15 @@ def safe_xml(text: str) -> str:
         raise UnsafeXmlError("too large")
     text = FORBIDDEN.sub("", text)
     start, entities = _read_prolog(text)
-    return _settle_references(text[start:], entities)
+    return _replace_references(text[start:], entities)
 
 
 def parse_xml(text: str) -> tuple[Element, bool]:
-    """Parse what `safe_xml` made, and tell whether it was well-formed with all its namespaces.
+    """Parse the output of `safe_xml`; the flag says whether it is well-formed with namespaces.
 
-    A broken document gives the tree of what could be understood. Raises `UnsafeXmlError` with
+    A broken document gives the tree of what libxml2 could recover. Raises `UnsafeXmlError` with
     "too deep" at 256 levels, where libxml2 stops, "too large" for a text of ten million characters,
-    and "malformed" where there is no element.
+    and "malformed" if there is no element.
     """
     parser = etree.XMLParser(
         encoding="utf-8",
@@ -102,7 +102,7 @@ def parse_xml(text: str) -> tuple[Element, bool]:
     if root is None:
         raise UnsafeXmlError("malformed")
     log = parser.error_log
-    last = log.last_error  # a limit ends the parse
+    last = log.last_error  # reaching a limit ends the parse
     if last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
         raise UnsafeXmlError("too deep" if "depth" in last.message else "too large")
     is_sound = all(error.type in _HARMLESS_ERRORS for error in log) and len(log) < _LOGGED_ERRORS
@@ -110,40 +110,40 @@ def parse_xml(text: str) -> tuple[Element, bool]:
 
 
 def local_name(element: Element) -> str:
-    """An element's name without its namespace or an undeclared prefix, in lower case."""
+    """Name an element without its namespace or an undeclared prefix, in lower case."""
     tag = element.tag
     return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
 
 
 def _read_prolog(text: str) -> tuple[int, dict[str, str]]:
-    """Where the root element starts, and the entities declared before it."""
+    """Find where the root element starts, and the entities declared before it."""
     entities: dict[str, str] = {}
-    place = 0
+    position = 0
     while True:
-        place = _past_blanks(text, place)
-        if text.startswith("<?", place):
-            place = _past(text, "?>", place)
-        elif text.startswith("<!--", place):
-            place = _past(text, "-->", place)
-        elif text[place : place + 9].upper() == "<!DOCTYPE":
-            place = _read_doctype(text, place, entities)
+        position = _skip_blanks(text, position)
+        if text.startswith("<?", position):
+            position = _skip_past(text, "?>", position)
+        elif text.startswith("<!--", position):
+            position = _skip_past(text, "-->", position)
+        elif text[position : position + 9].upper() == "<!DOCTYPE":
+            position = _read_doctype(text, position, entities)
         else:
-            return place, entities
+            return position, entities
 
 
-def _past_blanks(text: str, place: int) -> int:
-    found = _BLANKS.match(text, place)
-    return found.end() if found else place
+def _skip_blanks(text: str, position: int) -> int:
+    found = _BLANKS.match(text, position)
+    return found.end() if found else position
 
 
-def _past(text: str, closing: str, place: int) -> int:
-    end = text.find(closing, place)
+def _skip_past(text: str, closing: str, position: int) -> int:
+    end = text.find(closing, position)
     return len(text) if end < 0 else end + len(closing)
 
 
-def _read_doctype(text: str, place: int, entities: dict[str, str]) -> int:
-    """Collect the entities of a DOCTYPE; give the place behind it."""
-    data = text[place : place + MAX_DOCTYPE_LENGTH].encode("utf-8")
+def _read_doctype(text: str, position: int, entities: dict[str, str]) -> int:
+    """Collect the entities of a DOCTYPE; return the position after it."""
+    data = text[position : position + MAX_DOCTYPE_LENGTH].encode("utf-8")
     ends: list[int] = []
     parser = expat.ParserCreate("utf-8")
     parser.EntityDeclHandler = _declare_into(entities)
@@ -156,20 +156,20 @@ def _read_doctype(text: str, place: int, entities: dict[str, str]) -> int:
     try:
         parser.Parse(data, True)
     except _DoctypeEnd:
-        return place + len(data[: ends[0]].decode()) + 1
+        return position + len(data[: ends[0]].decode()) + 1
     except expat.ExpatError as err:
         if b"<!ENTITY" in data:
             raise UnsafeXmlError("entities") from err
-    return _past(text, ">", place)
+    return _skip_past(text, ">", position)
 
 
 class _DoctypeEnd(Exception):  # noqa: N818
-    """Leaves expat before it sees the root element."""
+    """Stops expat before it parses the root element."""
 
 
 def _declare_into(entities: dict[str, str]) -> Callable[..., None]:
     def declare(name: str, is_parameter: bool, value: str | None, *_: object) -> None:
-        if value is None:  # external: never opened, refers to nothing
+        if value is None:  # external: never opened, replaced by nothing
             entities.setdefault(name, "")
         elif is_parameter or _CHAIN.search(value):
             raise UnsafeXmlError("entities")
@@ -179,34 +179,34 @@ def _declare_into(entities: dict[str, str]) -> Callable[..., None]:
     return declare
 
 
-def _settle_references(text: str, entities: dict[str, str]) -> str:
-    settler = _settler(entities)
+def _replace_references(text: str, entities: dict[str, str]) -> str:
+    replacement = _replacement(entities)
 
-    def settle(piece: str) -> str:
-        return _REFERENCE.sub(settler, _BARE_AMPERSAND.sub("&amp;", piece))
+    def replace(piece: str) -> str:
+        return _REFERENCE.sub(replacement, _BARE_AMPERSAND.sub("&amp;", piece))
 
     pieces: list[str] = []
-    unclosed: set[str] = set()  # of these no end was found, so none will be further on
-    place = 0
-    while opening := _OPAQUE.search(text, place):
+    unclosed: set[str] = set()  # no end found once means none further on
+    position = 0
+    while opening := _OPAQUE.search(text, position):
         kind = opening[0]
-        pieces.append(settle(text[place : opening.start()]))
+        pieces.append(replace(text[position : opening.start()]))
         end = -1 if kind in unclosed else text.find(_CLOSINGS[kind], opening.end())
         if end < 0:
             unclosed.add(kind)
-            place = opening.end()
+            position = opening.end()
             continue
         if kind != "<!--":
             pieces.append(text[opening.start() : end + 3])
-        place = end + 3
-    pieces.append(settle(text[place:]))
+        position = end + 3
+    pieces.append(replace(text[position:]))
     return "".join(pieces)
 
 
-def _settler(entities: dict[str, str]) -> Callable[[re.Match[str]], str]:
+def _replacement(entities: dict[str, str]) -> Callable[[re.Match[str]], str]:
     spent = 0
 
-    def settle(reference: re.Match[str]) -> str:
+    def replace(reference: re.Match[str]) -> str:
         nonlocal spent
         name = reference[1]
         if name not in entities:
@@ -216,14 +216,14 @@ def _settler(entities: dict[str, str]) -> Callable[[re.Match[str]], str]:
             raise UnsafeXmlError("entities")
         return entities[name]
 
-    return settle
+    return replace
 
 
 @lru_cache(maxsize=4096)
 def _known_reference(reference: str) -> str:
-    """The character that HTML means, in a form that XML can have."""
+    """Replace a reference of HTML with its character, escaped as XML needs it."""
     if not reference.startswith("&#"):
         known = html5.get(reference[1:])
         return html.escape(reference if known is None else known, quote=False)
-    character = html.unescape(reference)  # as browsers read it: 128 to 159 are Windows' own
+    character = html.unescape(reference)  # as browsers do: 128 to 159 are windows-1252
     return reference if character in _MARKUP else FORBIDDEN.sub("", character)

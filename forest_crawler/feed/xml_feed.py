@@ -1,9 +1,9 @@
 """RSS and Atom → `Feed`, in one walk over the tree of `forest_crawler.feed.feed_trees`.
 
-One of the two readers behind `forest_crawler.feed.reader.read_feed`. It takes a field by its
-namespace and name from the children of channel and entry, whatever dialect they are of. Why not
-feedparser: its time grows with the square of an element's attributes and of other things that are
-ill meant, to minutes within the size we read. The tests hold this reader against it.
+One of the two parsers that `forest_crawler.feed.reader.read_feed` chooses from. It finds fields by
+namespace and name among the children of channel and entry, whatever the dialect. feedparser isn't
+used because its time grows with the square of an element's attributes, among other things: hostile
+feeds within our size limit take it minutes. The tests compare this parser with it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from forest_crawler.text.cleaning import clean_text
 from forest_crawler.text.dates import parse_date
 
 MAX_INTERVAL = timedelta(days=90)
-"""What a feed may ask for between two readings; more is a slip."""
+"""Max update interval that is believed; a longer one is a mistake."""
 
 MAX_NAMES = 100
-"""Authors, or tags, of an entry."""
+"""Max authors, and max tags, of an entry."""
 
 _MODULES = {
     "http://purl.org/dc/elements/1.1/": "dc:",
@@ -65,9 +65,9 @@ _PERIODS = {
 }
 _NAMESPACE_NOISE = re.compile(r'\sxmlns(?::[\w.-]+)?="[^"]*"')
 _PREFIX_NOISE = re.compile(r"(</?)[\w.-]+:(?=[\w.-]+[\s/>])")
-_WEB_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
+_WEB_URL = re.compile(r"https?://", re.IGNORECASE)
 
-FieldLocators = Mapping[str, Sequence[Element]]
+Fields = Mapping[str, Sequence[Element]]
 
 
 def read_xml(text: str, *, url: str, now: datetime | None) -> Feed:
@@ -81,8 +81,8 @@ def read_xml(text: str, *, url: str, now: datetime | None) -> Feed:
         url=url,
         title=_plain(head, "title")[:MAX_TITLE_LENGTH] or None,
         link=_link(head, url),
-        language=_text(head, "language", "dc:language") or _spoken(root, *channels),
-        entries=tuple(_entry(entry, url, now) for entry in entries),
+        language=_text(head, "language", "dc:language") or _stated_language(root, *channels),
+        entries=tuple(_read_entry(entry, url, now) for entry in entries),
         next_page=_related(head, "next", url),
         hub=_related(head, "hub", url),
         update_interval=_update_interval(head),
@@ -91,7 +91,7 @@ def read_xml(text: str, *, url: str, now: datetime | None) -> Feed:
     )
 
 
-def _entry(element: Element, url: str, now: datetime | None) -> FeedEntry:
+def _read_entry(element: Element, url: str, now: datetime | None) -> FeedEntry:
     fields = _fields(element)
     published, updated = _text(fields, *_PUBLISHED), _text(fields, *_UPDATED)
     content = max((_markup(e) for name in _CONTENTS for e in fields[name]), key=len, default="")
@@ -112,7 +112,7 @@ def _entry(element: Element, url: str, now: datetime | None) -> FeedEntry:
 
 
 def _fields(*parents: Element) -> defaultdict[str, list[Element]]:
-    """The children by name: bare in the feed's own vocabulary, with prefix in a module's."""
+    """Group children by name: bare in the feed's own vocabulary, prefixed in a module's."""
     found: defaultdict[str, list[Element]] = defaultdict(list)
     own = {_namespace(parent) for parent in parents}
     for parent in parents:
@@ -129,13 +129,13 @@ def _namespace(element: Element) -> str:
     return tag[1:].partition("}")[0] if isinstance(tag, str) and tag[:1] == "{" else ""
 
 
-def _text(fields: FieldLocators, *names: str) -> str | None:
-    """The first of the named fields that says something."""
+def _text(fields: Fields, *names: str) -> str | None:
+    """Read the first of the named fields that isn't empty."""
     texts = (_clean(element.text) for name in names for element in fields.get(name, ()))
     return next(filter(None, texts), None)
 
 
-def _plain(fields: FieldLocators, *names: str) -> str:
+def _plain(fields: Fields, *names: str) -> str:
     texts = (plain_text(_markup(element)) for name in names for element in fields.get(name, ()))
     return next(filter(None, texts), "")
 
@@ -145,51 +145,51 @@ def _clean(text: str | None) -> str | None:
 
 
 def _markup(element: Element) -> str:
-    """What an element holds, as HTML: escaped in it, or its own children."""
+    """Read an element's content as HTML: its escaped text, or its children."""
     text = element.text or ""
     if len(element):
         inner = "".join(etree.tostring(child, encoding="unicode") for child in element)
         return html.escape(text, quote=False) + _PREFIX_NOISE.sub(
             r"\1", _NAMESPACE_NOISE.sub("", inner)
         )
-    # Only Atom has texts in which what looks like a tag is none.
+    # Only Atom has plain texts, in which what looks like a tag isn't one.
     is_plain = "atom" in _namespace(element).lower() and "html" not in element.get("type", "text")
     return html.escape(text, quote=False) if is_plain else text
 
 
-def _link(fields: FieldLocators, url: str) -> str | None:
-    """The article's own address: before a feed service's redirect, as page, as text."""
+def _link(fields: Fields, url: str) -> str | None:
+    """Read the article's URL: before a feed service's redirect, of a page, as text."""
     original = _text(fields, f"{_FOREIGN}origlink")
     if original:
-        return _address(original, url)
+        return _absolute(original, url)
     links = fields.get("link", ())
     alternates = [e for e in links if e.get("href") and e.get("rel", "alternate") == "alternate"]
     pages = [e for e in alternates if "html" in e.get("type", "html")]
     for element in [*pages, *alternates]:
-        return _address(element.get("href"), _base(element, url))
+        return _absolute(element.get("href"), _base(element, url))
     for element in links:
         if element.text and element.text.strip():
-            return _address(element.text, _base(element, url))
+            return _absolute(element.text, _base(element, url))
     return None
 
 
-def _permanent_link(fields: FieldLocators, guid: str | None) -> str | None:
+def _permanent_link(fields: Fields, guid: str | None) -> str | None:
     is_link = all(e.get("isPermaLink", "true").lower() == "true" for e in fields.get("guid", ()))
-    return guid if guid and is_link and _WEB_ADDRESS.match(guid) else None
+    return guid if guid and is_link and _WEB_URL.match(guid) else None
 
 
-def _related(fields: FieldLocators, relation: str, url: str) -> str | None:
+def _related(fields: Fields, relation: str, url: str) -> str | None:
     for element in fields.get("link", ()):
         if relation in element.get("rel", "").split() and element.get("href"):
-            return _address(element.get("href"), _base(element, url))
+            return _absolute(element.get("href"), _base(element, url))
     return None
 
 
 def _base(element: Element, url: str) -> str:
-    return _address(element.base, url) or url
+    return _absolute(element.base, url) or url
 
 
-def _address(link: str | None, base: str) -> str | None:
+def _absolute(link: str | None, base: str) -> str | None:
     link = _clean(link)
     try:
         return urljoin(base, link) if link else None
@@ -197,30 +197,30 @@ def _address(link: str | None, base: str) -> str | None:
         return link
 
 
-def _spoken(*elements: Element) -> str | None:
+def _stated_language(*elements: Element) -> str | None:
     return next((lang for e in elements if (lang := _clean(e.get(_LANG)))), None)
 
 
-def _authors(fields: FieldLocators) -> Iterator[str]:
+def _authors(fields: Fields) -> Iterator[str]:
     for name in ("author", "dc:creator", f"{_FOREIGN}author"):
         for element in fields.get(name, ()):
             inner = next((child for child in element if local_name(child) == "name"), element)
-            if said := plain_text(inner.text or "", MAX_TITLE_LENGTH):
-                # RSS wants a mail address here; the name is what stands around it.
-                words = re.split(r"[\s()<>]+", said) if "@" in said else [said]
+            if text := plain_text(inner.text or "", MAX_TITLE_LENGTH):
+                # RSS wants a mail address here; the rest of the text is the name.
+                words = re.split(r"[\s()<>]+", text) if "@" in text else [text]
                 if author := " ".join(word for word in words if "@" not in word).strip():
                     yield author
 
 
-def _tags(fields: FieldLocators) -> Iterator[str]:
+def _tags(fields: Fields) -> Iterator[str]:
     for name in ("category", "dc:subject"):
         for element in fields.get(name, ()):
-            said = element.get("label") or element.get("term") or element.text or ""
-            if tag := plain_text(said, MAX_TITLE_LENGTH):
+            label = element.get("label") or element.get("term") or element.text or ""
+            if tag := plain_text(label, MAX_TITLE_LENGTH):
                 yield tag
 
 
-def _update_interval(head: FieldLocators) -> timedelta | None:
+def _update_interval(head: Fields) -> timedelta | None:
     minutes = _number(_text(head, "ttl"))
     period = _PERIODS.get((_text(head, "sy:updateperiod") or "").lower())
     if minutes:

@@ -226,8 +226,8 @@ def read_terminal(terminal: int) -> str:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no feed or page address in it"),
-        ("ftp://gazette.example/\n", "list.txt:1: no http:// or https:// address"),
+        ("", "no feed or page URL in it"),
+        ("ftp://gazette.example/\n", "list.txt:1: not an http:// or https:// URL"),
         ("<rss/>", "this is a feed, not a list of feeds"),
     ],
     ids=["empty", "other scheme", "a feed"],

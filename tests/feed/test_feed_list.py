@@ -1,4 +1,4 @@
-"""Feed lists are read from files, standard input and addresses; what is wrong in them is named."""
+"""Feed lists are read from files, standard input and URLs; wrong entries are reported."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def opml(*outlines: str, doctype: str = "") -> str:
 
 
 def outline(url: str, **more: str) -> str:
-    said = "".join(f' {name}="{value}"' for name, value in more.items())
-    return f'<outline type="rss" xmlUrl="{url}"{said}/>'
+    attributes = "".join(f' {name}="{value}"' for name, value in more.items())
+    return f'<outline type="rss" xmlUrl="{url}"{attributes}/>'
 
 
 def read(tmp_path: Path, content: str | bytes, name: str = "list.txt") -> FeedList:
@@ -40,14 +40,14 @@ def reasons(found: FeedList) -> list[tuple[str, str]]:
     return [(row.text, row.reason) for row in found.refused]
 
 
-def test_text_file_gives_an_address_a_line(tmp_path: Path) -> None:
+def test_text_file_gives_one_url_per_line(tmp_path: Path) -> None:
     found = read(tmp_path, f"# my feeds\n\n  {A}  # daily\r\n{B}#latest\n#{C}\n")
     assert urls(found) == [A, f"{B}#latest"]
     assert found.refused == ()
 
 
 @pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "cp1252"])
-def test_text_file_may_come_from_any_editor(tmp_path: Path, codec: str) -> None:
+def test_text_file_may_have_any_common_encoding(tmp_path: Path, codec: str) -> None:
     assert urls(read(tmp_path, f"# größer\n{A}\n".encode(codec))) == [A]
 
 
@@ -68,12 +68,12 @@ def test_opml_with_bare_ampersands_and_capital_attributes_is_read(tmp_path: Path
     assert urls(found) == ["http://a.example/?a=1&b=2", B]
 
 
-def test_addresses_are_a_list_themselves() -> None:
+def test_urls_are_a_list_themselves() -> None:
     found = read_feed_list([A, "feed://b.example/feed", "feed:https://c.example/feed"])
     assert urls(found) == [A, B, "https://c.example/feed"]
 
 
-def test_files_and_addresses_can_be_mixed(tmp_path: Path) -> None:
+def test_files_and_urls_can_be_mixed(tmp_path: Path) -> None:
     (tmp_path / "l.txt").write_text(B)
     assert urls(read_feed_list([A, str(tmp_path / "l.txt")])) == [A, B]
 
@@ -83,7 +83,7 @@ def test_standard_input_is_a_list(tmp_path: Path) -> None:
     assert urls(read_feed_list("-", stdin=io.BytesIO(opml(outline(B)).encode()))) == [B]
 
 
-def test_feed_that_stands_twice_is_one_with_all_its_folders(tmp_path: Path) -> None:
+def test_repeated_feed_is_one_entry_with_all_its_folders(tmp_path: Path) -> None:
     found = read(
         tmp_path,
         opml(
@@ -95,21 +95,21 @@ def test_feed_that_stands_twice_is_one_with_all_its_folders(tmp_path: Path) -> N
     assert found.duplicates == 1
 
 
-def test_what_cannot_be_fetched_is_refused_with_its_place(tmp_path: Path) -> None:
+def test_unfetchable_entry_is_refused_with_its_line_number(tmp_path: Path) -> None:
     found = read(
         tmp_path, f"{A}\nfile:///etc/hostname\na.example/feed\nhttp://u:p@a.example/\n{B} x\n"
     )
     assert urls(found) == [A]
     assert reasons(found) == [
-        ("file:///etc/hostname", "no http:// or https:// address"),
-        ("a.example/feed", "no http:// or https:// address"),
+        ("file:///etc/hostname", "not an http:// or https:// URL"),
+        ("a.example/feed", "not an http:// or https:// URL"),
         ("http://u:p@a.example/", "credentials"),
-        (f"{B} x", "blank inside the address"),
+        (f"{B} x", "blank inside the URL"),
     ]
-    assert [row.place.rsplit(":", 1)[1] for row in found.refused] == ["2", "3", "4", "5"]
+    assert [row.location.rsplit(":", 1)[1] for row in found.refused] == ["2", "3", "4", "5"]
 
 
-def test_only_web_addresses_of_an_opml_are_kept(tmp_path: Path) -> None:
+def test_only_web_urls_of_an_opml_are_kept(tmp_path: Path) -> None:
     schemes = ["file:///etc/hostname", "javascript:alert(1)", "ftp://a.example/", "data:,x"]
     found = read(tmp_path, opml(outline(A), *map(outline, schemes)))
     assert urls(found) == [A]
@@ -120,7 +120,7 @@ def test_private_addresses_are_left_to_the_rules_of_the_crawl() -> None:
     assert urls(read_feed_list("http://127.0.0.1:9000/feed")) == ["http://127.0.0.1:9000/feed"]
 
 
-def test_huge_opml_gives_its_first_ten_thousand(tmp_path: Path) -> None:
+def test_huge_opml_gives_its_first_ten_thousand_feeds(tmp_path: Path) -> None:
     outlines = [outline(f"http://a.example/{i}") for i in range(50_000)]
 
     def read_outlines(size: int) -> None:
@@ -139,7 +139,7 @@ def test_opml_opens_nothing_that_it_declares(tmp_path: Path) -> None:
     assert [entry.title for entry in found.entries] == ["ab", None]
 
 
-def test_broken_opml_gives_what_can_be_read_and_says_so(tmp_path: Path) -> None:
+def test_broken_opml_gives_its_readable_part_and_a_warning(tmp_path: Path) -> None:
     found = read(tmp_path, opml(outline(A), "<outline text=", outline(B)))
     assert urls(found)[0] == A
     assert "broken XML" in found.refused[-1].reason
@@ -151,22 +151,22 @@ LAUGHS = '<!DOCTYPE opml [<!ENTITY a "x"><!ENTITY b "&a;&a;">]>'
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "no feed or page address in it"),
-        ("# nothing\n", "no feed or page address in it"),
-        ("Title,URL\nx,y\n", "list.txt:1: no http:// or https:// address"),
+        ("", "no feed or page URL in it"),
+        ("# nothing\n", "no feed or page URL in it"),
+        ("Title,URL\nx,y\n", "list.txt:1: not an http:// or https:// URL"),
         ("\x00\x01\x02", "neither OPML nor a text file"),
         ("<rss><channel/></rss>", "this is a feed, not a list"),
         ("<!DOCTYPE html><html></html>", "this is a web page, not a list"),
-        ("<plist/>", "no OPML, but <plist>"),
-        ("<", "no OPML that can be used: malformed"),
-        (opml(), "no feed or page address in it"),
-        (opml(outline(A), doctype=LAUGHS), "no OPML that can be used: entities"),
-        (opml("<outline>" * 10_000), "no OPML that can be used: too deep"),
+        ("<plist/>", "not OPML: the root element is <plist>"),
+        ("<", "unusable OPML: malformed"),
+        (opml(), "no feed or page URL in it"),
+        (opml(outline(A), doctype=LAUGHS), "unusable OPML: entities"),
+        (opml("<outline>" * 10_000), "unusable OPML: too deep"),
         (b"#" * (10 * 2**20 + 1), "longer than 10,485,760 bytes"),
     ],
     ids="empty comments csv binary feed page other torn no-outlines laughs deep large".split(),
 )
-def test_file_that_is_no_list_says_what_it_is(
+def test_file_that_is_not_a_list_is_reported_as_what_it_is(
     tmp_path: Path, content: str | bytes, message: str
 ) -> None:
     with pytest.raises(InputError) as caught:
@@ -175,16 +175,16 @@ def test_file_that_is_no_list_says_what_it_is(
     assert "list.txt" in str(caught.value)
 
 
-def test_missing_file_is_told_from_an_address(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no\.txt: no such file; an address starts with http://"):
+def test_missing_file_is_reported_with_how_urls_start(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no\.txt: no such file; a URL starts with http://"):
         read_feed_list(str(tmp_path / "no.txt"))
 
 
-def test_directory_is_no_list(tmp_path: Path) -> None:
+def test_directory_is_not_a_list(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read: Is a directory"):
         read_feed_list(str(tmp_path))
 
 
-def test_single_wrong_address_says_why() -> None:
-    with pytest.raises(InputError, match="no http:// or https:// address"):
+def test_single_wrong_url_is_reported_with_its_reason() -> None:
+    with pytest.raises(InputError, match="not an http:// or https:// URL"):
         read_feed_list("ftp://a.example/")
