@@ -25,3 +25,7 @@ class DoctestBlocks(griffe.Extension):
         """Change the docstring of a loaded object."""
         if obj.docstring is not None:
             obj.docstring.value = fence_doctests(obj.docstring.value)
+
+    def on_package(self, *, pkg: griffe.Module, **kwargs: Any) -> None:
+        """Change the docstring of the package, which isn't a member of anything."""
+        self.on_object(obj=pkg)
