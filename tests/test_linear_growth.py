@@ -22,7 +22,7 @@ def test_quadratic_work_fails_the_comparison() -> None:
         assert_linear(lambda size: lambda: [0 for _ in range(size) for _ in range(size)], 2000)
 
 
-# What our regular expressions repeat, never followed by what would end a match.
+# What our regular expressions repeat, never followed by what would complete a match.
 PIECES = [
     " ", "a", "0", "x-", "é", "東", "の", "e\u0301", "\n", "&#", "&#0", "&#x0", "&#x0000", "a\t",
     "display ", "display:", "display : ", "visibility\n", "iso-8859-8-", "x-mac-", "_.", "'\"",
@@ -60,12 +60,12 @@ PAGES: dict[str, Callable[[int], str]] = {
     "soup": lambda n: "</x><a b=c b=d>&bogus;<p>ferry it" * n,
     "unseen": lambda n: "<script>x</script>ferry it" * n,
     "ends": lambda n: "<p>ferry it</p></body></html>" * n,
-    "sent-late": lambda n: (
+    "streamed": lambda n: (
         "".join(f'<template id="B:{i}"></template>' for i in range(n))
         + "<p>ferry it</p>"
         + "".join(f'<div hidden id="S:{i}">x</div>{"and that " * 9}' for i in range(n))
     ),
-    "sent-late-in-each-other": lambda n: "".join(
+    "streamed-in-each-other": lambda n: "".join(
         f'<div hidden id="S:{i}">ferry<template id="P:{i + 1}"></template></div>' for i in range(n)
     ),
 }
@@ -73,7 +73,7 @@ PAGES: dict[str, Callable[[int], str]] = {
 
 def tree_of(shape: str, size: int) -> PageTree:
     tree = parse_page("<html lang=en>" + PAGES[shape](size))
-    assert tree.annotated is not None  # made on first use, and the outline with it
+    assert tree.annotated is not None  # made on first use, and the outline too
     return tree
 
 

@@ -1,4 +1,4 @@
-"""A lack of memory in libxml2 is told from a fault of the document."""
+"""Out-of-memory in libxml2 is distinguished from a fault of the document."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from forest_crawler.page.libxml2_memory import check_memory
 
 
 def lxml_error(kind: int | None) -> etree.LxmlError:
-    """An error as lxml raises it, whose log ends with an entry of that type, or is empty."""
+    """Make an error as lxml raises it; its log ends with this type, or is empty."""
     err = etree.LxmlError("parsing has failed")
     last = None if kind is None else SimpleNamespace(type=kind)
     err.error_log = SimpleNamespace(last_error=last)  # type: ignore[assignment]
@@ -19,7 +19,7 @@ def lxml_error(kind: int | None) -> etree.LxmlError:
 
 
 def chained(cause: BaseException) -> ValueError:
-    err = ValueError("no feed")
+    err = ValueError("not a feed")
     err.__cause__ = cause
     return err
 
@@ -36,7 +36,7 @@ NO_MEMORY = etree.ErrorTypes.ERR_NO_MEMORY
     ],
     ids=["itself", "its-cause", "the-cause-of-its-cause"],
 )
-def test_error_that_comes_of_a_lack_of_memory_is_raised_as_such(err: Exception) -> None:
+def test_an_error_caused_by_out_of_memory_becomes_a_memory_error(err: Exception) -> None:
     with pytest.raises(MemoryError) as raised:
         check_memory(err)
     assert raised.value.__cause__ is err
@@ -48,7 +48,7 @@ def test_error_that_comes_of_a_lack_of_memory_is_raised_as_such(err: Exception) 
         lxml_error(etree.ErrorTypes.ERR_DOCUMENT_EMPTY),
         lxml_error(None),
         chained(OSError("no such file")),
-        ValueError("not of lxml"),
+        ValueError("not from lxml"),
     ],
     ids=["empty-document", "no-log", "other-cause", "no-cause"],
 )

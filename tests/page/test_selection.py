@@ -1,4 +1,4 @@
-"""Selections: the text and HTML of nodes, and how nodes are chosen."""
+"""A selection has the text and HTML of its nodes; nodes are chosen once, in document order."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_text_has_a_line_for_each_block(page: str, expected: str) -> None:
 
 def test_html_keeps_links_and_images() -> None:
     page = '<p>see <a href="/x?a=1&amp;b=2">this</a> <img src="y.png"> &lt;b&gt;</p>'
-    tree = parse_page(page + "behind")
+    tree = parse_page(page + "after")
     assert select_elements(tree, find(tree, "p")).html == page
 
 
@@ -84,7 +84,7 @@ STRIPPING = "<div>one<p>two <b>three</b></p>four <i>five</i>six</div>"
         ),
     ],
 )
-def test_stripped_elements_go_and_the_text_behind_them_stays(
+def test_stripped_elements_go_and_the_text_after_them_stays(
     stripped: str, text: str, html: str
 ) -> None:
     tree = parse_page(STRIPPING)
@@ -98,7 +98,7 @@ def test_stripping_leaves_the_tree_as_it_was() -> None:
     assert select_elements(tree, find(tree, "div")).html == STRIPPING
 
 
-def test_what_is_itself_to_be_stripped_is_not_selected() -> None:
+def test_a_stripped_element_is_not_selected() -> None:
     tree = parse_page("<div>a</div><div>b</div>")
     first, second = find(tree, "div")
     assert select_elements(tree, [first, second], [second]).nodes == (first,)
@@ -112,13 +112,13 @@ def test_elements_come_in_document_order_and_none_inside_another() -> None:
     assert select_elements(tree, [a, c, div]).nodes == (div, c)
 
 
-def test_what_lies_outside_body_is_not_selected() -> None:
+def test_an_element_outside_body_is_not_selected() -> None:
     tree = parse_page("<title>x</title><p>y")
     title = next(tree.html.iter("title"))
     assert not select_elements(tree, [tree.html, title])
 
 
-def test_leaves_are_joined_to_the_highest_elements_that_hold_nothing_else() -> None:
+def test_leaves_are_joined_to_the_outermost_elements_that_contain_nothing_else() -> None:
     # leaves: 0 a, 1 b, 2 c (tail of b), 3 d, 4 e (tail of div)
     tree = parse_page("<div><p>a<b>b</b>c</p><p>d</p></div>e")
     p, second = find(tree, "p")
@@ -139,7 +139,7 @@ def test_a_single_leaf_is_escaped_in_html() -> None:
     assert (selection.text, selection.html) == ("1 < 2", "1 &lt; 2")
 
 
-def test_two_thousand_levels_are_no_trouble() -> None:
+def test_two_thousand_levels_are_selected() -> None:
     tree = parse_page("<div>" * 2000 + "<p>deep</p>" + "</div>" * 2000)
     whole = select_elements(tree, [tree.outline.elements[1]], find(tree, "b"))
     assert whole.text == "deep"
@@ -164,8 +164,8 @@ MARKUP = st.recursive(
 def leaves_of(node: Node, tree: PageTree) -> range:
     outline = tree.outline
     if isinstance(node, TextLeaf):
-        place = outline.leaves.index(node)
-        return range(place, place + 1)
+        position = outline.leaves.index(node)
+        return range(position, position + 1)
     index = outline.positions[node]
     return range(outline.leaf_starts[index], outline.leaf_ends[index])
 
@@ -182,16 +182,14 @@ def test_chosen_leaves_are_covered_exactly_once_in_order(page: str, data: st.Dat
     chosen = data.draw(st.sets(st.integers(0, count - 1))) if count else set()
     selection = select_leaves(tree, chosen)
     covered = [leaf for node in selection.nodes for leaf in leaves_of(node, tree)]
-    assert covered == sorted(chosen)  # so none is covered twice: no node lies inside another
+    assert covered == sorted(chosen)  # so none is covered twice: no node is inside another
     texts = "".join(tree.outline.leaves[leaf].text for leaf in sorted(chosen))
     assert without_blanks(selection.text) == without_blanks(texts)
 
 
 @settings(max_examples=50)
 @given(st.lists(MARKUP, min_size=1, max_size=5).map("".join), st.randoms(use_true_random=False))
-def test_the_order_and_number_of_times_that_nodes_are_given_in_do_not_matter(
-    page: str, random: Random
-) -> None:
+def test_order_and_repetition_of_the_given_nodes_do_not_matter(page: str, random: Random) -> None:
     tree = parse_page(f"<body>{page}")
     elements = tree.outline.elements[1:]
     shuffled = elements * 2
@@ -221,7 +219,7 @@ def test_the_text_of_the_html_is_the_text(markup: str) -> None:
 
 @settings(max_examples=50)
 @given(MARKUP)
-def test_text_does_not_depend_on_attributes_comments_scripts_or_the_sources_lines(
+def test_text_does_not_depend_on_attributes_comments_scripts_or_line_breaks(
     markup: str,
 ) -> None:
     dressed = (
@@ -233,7 +231,7 @@ def test_text_does_not_depend_on_attributes_comments_scripts_or_the_sources_line
     assert body_selection(f"<body>{dressed}").text == body_selection(f"<body>{markup}").text
 
 
-def test_what_lies_inside_something_stripped_is_not_selected() -> None:
+def test_an_element_inside_a_stripped_one_is_not_selected() -> None:
     tree = parse_page("<div id=box><p id=in>Advertisement</p></div><p id=out>Ferry returns</p>")
     box, inner, outer = (tree.body.find(f".//*[@id='{name}']") for name in ("box", "in", "out"))
     assert box is not None
