@@ -1,7 +1,7 @@
-"""Turns the hand-written parts of `data/parts` into the sites of `data/sites`.
+"""Turn the hand-written parts of `data/parts` into the sites of `data/sites`.
 
 parts ─▶ site ─▶ slots ─▶ page, home, feed ─▶ package
 
-All that a site shows is data: texts in `articles.txt`, markup in `page.html`, `home.html` and
-`snippets.html`. A new site is a new folder, no code.
+Everything a site shows is data: texts in `articles.txt`, markup in `page.html`, `home.html` and
+`snippets.html`. A new site is a new folder without code.
 """

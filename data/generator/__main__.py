@@ -14,7 +14,7 @@ DATA = Path(__file__).resolve().parent.parent
 
 
 def main() -> int:
-    """Rewrite `data/sites`, or with `--check` tell whether it is up to date."""
+    """Rewrite `data/sites`, or with `--check` report whether it is up to date."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="exit 1 when data/sites differs")
     options = parser.parse_args()

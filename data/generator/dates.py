@@ -1,4 +1,4 @@
-"""Dates as a site prints them, without the machine's locale."""
+"""Format dates as a site prints them, independent of the machine's locale."""
 
 from datetime import datetime
 
@@ -28,7 +28,7 @@ def format_date(date: datetime, pattern: str, language: str) -> str:
 
 
 def format_mail_date(date: datetime) -> str:
-    """Format a date as RSS 2.0 wants it (RFC 822)."""
+    """Format a date as RSS 2.0 requires it (RFC 822)."""
     month = format_date(date, "{month}", "en")[:3]
     weekday = format_date(date, "{weekday}", "en")[:3]
     return f"{weekday}, {date:%d} {month} {date:%Y %H:%M:%S %z}"

@@ -1,4 +1,4 @@
-"""A site's feed as RSS 2.0, Atom or RSS 1.0."""
+"""Render a site's feed as RSS 2.0, Atom or RSS 1.0."""
 
 from collections.abc import Callable
 from xml.sax.saxutils import escape, quoteattr
@@ -10,7 +10,7 @@ from .site import Site
 
 
 def render_feed(site: Site) -> bytes:
-    """Return the feed's bytes, in the encoding its XML declaration names."""
+    """Render the feed as bytes, in the encoding that its XML declaration names."""
     head = f'<?xml version="1.0" encoding="{site.feed_encoding.upper()}"?>\n'
     return (head + _FORMATS[site.feed_format](site)).encode(site.feed_encoding)
 
@@ -34,7 +34,7 @@ def _render_rss2(site: Site) -> str:
 
 
 def _rss2_item(site: Site, article: Article) -> str:
-    url = site.address(article)
+    url = site.article_url(article)
     lines = [
         _element("title", article.title),
         _element("link", url),
@@ -63,7 +63,7 @@ def _render_atom(site: Site) -> str:
 
 
 def _atom_entry(site: Site, article: Article) -> str:
-    url = site.address(article)
+    url = site.article_url(article)
     lines = [
         _element("title", article.title),
         f'<link rel="alternate" type="text/html" href={quoteattr(url)}/>',
@@ -78,8 +78,8 @@ def _atom_entry(site: Site, article: Article) -> str:
 
 
 def _render_rss1(site: Site) -> str:
-    addresses = [quoteattr(site.address(article)) for article in site.articles]
-    parts = "\n".join(f"<rdf:li rdf:resource={address}/>" for address in addresses)
+    urls = [quoteattr(site.article_url(article)) for article in site.articles]
+    parts = "\n".join(f"<rdf:li rdf:resource={url}/>" for url in urls)
     items = "\n".join(_rss1_item(site, article) for article in site.articles)
     return f"""<rdf:RDF xmlns="http://purl.org/rss/1.0/"
  xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -99,7 +99,7 @@ def _render_rss1(site: Site) -> str:
 
 
 def _rss1_item(site: Site, article: Article) -> str:
-    url = site.address(article)
+    url = site.article_url(article)
     lines = [
         _element("title", article.title),
         _element("link", url),

@@ -1,5 +1,7 @@
-"""Inline marks of a text line: `[text](address)`, `[[wiki page|text]]`, `**strong**`,
-`*emphasis*`."""
+"""Render the inline marks of a text line.
+
+`[text](url)`, `[[wiki page|text]]`, `**strong**`, `*emphasis*`.
+"""
 
 import re
 from html import escape
@@ -24,7 +26,7 @@ def to_html(line: str, *, strong: str = "strong", emphasis: str = "em") -> str:
 
 
 def to_text(line: str) -> str:
-    """Drop a line's inline marks.
+    """Remove a line's inline marks.
 
     >>> to_text("Ask [Ada & Co](/ada) *now*")
     'Ask Ada & Co now'

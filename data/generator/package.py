@@ -1,4 +1,4 @@
-"""Sites as test packages: a description file, and three files a document under one name."""
+"""Write sites as test packages: a description file, and three files per document."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +18,7 @@ def build_packages(sites: Iterable[Site]) -> Files:
 
 
 def write_packages(files: Files, root: Path) -> None:
-    """Make the tree below `root` exactly these files."""
+    """Write these files below `root`, and delete all others there."""
     for path in _existing(root) - files.keys():
         (root / path).unlink()
     for path, data in files.items():
@@ -27,7 +27,7 @@ def write_packages(files: Files, root: Path) -> None:
 
 
 def find_differences(files: Files, root: Path) -> list[str]:
-    """Say of each path how the tree below `root` differs from these files."""
+    """Report per path how the tree below `root` differs from these files."""
     existing = _existing(root)
     lines = [f"not generated: {path}" for path in sorted(existing - files.keys())]
     for path, data in sorted(files.items()):
@@ -67,7 +67,7 @@ def _describe(site: Site) -> dict[str, object]:
 
 def _metadata(site: Site, article: Article) -> dict[str, object]:
     facts: dict[str, object] = {
-        "url": site.address(article),
+        "url": site.article_url(article),
         "language": site.language,
         "fragmented": is_fragmented(site, article),
         "multiple": False,

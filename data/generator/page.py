@@ -1,4 +1,4 @@
-"""An article's page and its gold text, both from the same blocks; and the home page."""
+"""Render an article's page and its gold text from the same blocks; and the home page."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -9,7 +9,7 @@ from .parts import SPLIT, Article, Block
 from .site import Site
 from .slots import Slots
 
-GROUPS = {"item": "items", "row": "table"}  # kinds that lie together in an outer element
+GROUPS = {"item": "items", "row": "table"}  # kinds whose runs share an outer element
 VARIANT_EVERY = 4  # the site's experiment shows variant B on every fourth page
 
 
@@ -36,7 +36,7 @@ def render_home(site: Site) -> str:
 
 
 def write_gold(article: Article) -> str:
-    """Return what a reader calls the article: title, lead, then a line a block."""
+    """Return the gold text: title, lead, then one line per block."""
     lines = [article.title, to_text(article.lead)]
     for block in article.blocks:
         if block.kind == "row":
@@ -47,7 +47,7 @@ def write_gold(article: Article) -> str:
 
 
 def is_fragmented(site: Site, article: Article) -> bool:
-    """Tell whether something that is not the article's text stands between its parts."""
+    """Return whether other text is between the parts of the article's text."""
     boxes = any(block.kind == "box" and block.text != SPLIT for block in article.blocks)
     return site.interrupted or boxes
 

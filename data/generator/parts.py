@@ -1,7 +1,7 @@
-"""Reads `articles.txt`: header lines, then a block a line.
+"""Read `articles.txt`: header lines, then one block per line.
 
-A line's first characters say what it is: `## ` sub-heading, `- ` list item, `> ` quotation,
-`| ` table row, `! ` figure caption, `@` a box of the site that is not the article's text,
+A line's first characters give its kind: `## ` sub-heading, `- ` list item, `> ` quotation,
+`| ` table row, `! ` figure caption, `@` a box of the site that isn't the article's text,
 `~ ` a reader's comment, anything else a paragraph.
 """
 
@@ -52,7 +52,7 @@ def read_sections(path: Path) -> dict[str, str]:
     for chunk in ("\n" + path.read_text(encoding="utf-8")).split("\n=== ")[1:]:
         name, _, text = chunk.partition("\n")
         if name in sections:
-            raise ValueError(f"{path}: section {name!r} stands twice; rename one")
+            raise ValueError(f"{path}: section {name!r} occurs twice; rename one")
         sections[name.strip()] = text.strip("\n")
     return sections
 

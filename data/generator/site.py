@@ -1,4 +1,4 @@
-"""One site's folder in `data/parts`, read and typed."""
+"""Read a site's folder in `data/parts`."""
 
 import json
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ class Site:
 
     name: str
     title: str
-    tagline: str  # what the site says of itself, in its language
-    description: str  # what it is bundled for
+    tagline: str  # the site's own slogan, in its language
+    description: str  # what the site is bundled for
     url: str
     language: str
     encoding: str
@@ -23,23 +23,23 @@ class Site:
     feed_encoding: str
     path: str  # of an article, a `str.format` pattern
     date_format: str
-    interrupted: bool  # does every page put a box between title and text?
+    interrupted: bool  # whether every page has a box between title and text
     difficulties: tuple[str, ...]
     articles: tuple[Article, ...]
     snippets: Mapping[str, str]
-    pages: Mapping[str, str]  # `home`, `page`, and `page-b` where there is a second template
+    pages: Mapping[str, str]  # `home`, `page`, and `page-b` for a second template
 
-    def address(self, article: Article) -> str:
-        """Return the absolute address of an article."""
+    def article_url(self, article: Article) -> str:
+        """Return the absolute URL of an article."""
         return self.url + self.path.format(a=article, d=article.date)
 
     def snippet(self, name: str, template: str | None) -> str:
-        """Return a piece of markup, the template's own one where it has one."""
+        """Return a piece of markup, the template's own one if it has one."""
         return self.snippets.get(f"{name}.{template}", self.snippets[name])
 
 
 def read_sites(parts: Path) -> tuple[Site, ...]:
-    """Read every site below `data/parts`, in the order of their names."""
+    """Read every site below `data/parts`, by name."""
     return tuple(_read_site(path.parent) for path in sorted(parts.glob("*/site.json")))
 
 

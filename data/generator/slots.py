@@ -1,15 +1,15 @@
 """The `$names` that page and snippet sources may use.
 
 Plain names are facts of the article (`$title`, `$url`, `$date`, …). A name with a known prefix is
-made when it is met:
+computed on demand:
 
     $json_title     a fact as a JSON string, for scripts
     $snip_share     the snippet `share`, with the same slots
-    $list_read_5    the snippet `read` for five other articles, drawn for this page
+    $list_read_5    the snippet `read` for five other articles, chosen at random per page
     $all_teaser     the snippet `teaser` for every article, newest first
     $tease_side_9   the snippet `side` for nine lines of the section `headlines`
-    $num_post       a number that only this page has
-    $hash_title     a class-name hash as a bundler makes it; the newer half has another build
+    $num_post       a random number per page
+    $hash_title     a class-name hash as bundlers make it; the newer half has another build
 """
 
 import hashlib
@@ -26,13 +26,13 @@ from .site import Site
 
 
 class Slots(dict[str, str]):
-    """The facts of one page, and what is derived from them on demand."""
+    """The facts of one page, and names computed from them on demand."""
 
     def __init__(self, site: Site, article: Article | None, page: Article | None = None) -> None:
         super().__init__(site_title=site.title, site_url=site.url, site_name=site.name)
         self.site = site
         self.article = article
-        self.page = page or article  # where it is shown: a list on a page speaks of others
+        self.page = page or article  # the page that shows it: lists on a page show other articles
         self.raw: dict[str, str] = {}
         if article is not None:
             self._add_facts(article)
@@ -44,7 +44,7 @@ class Slots(dict[str, str]):
         return _MAKERS[prefix](self, name)
 
     def fill(self, source: str, /, **extra: str) -> str:
-        """Fill a source's slots; `extra` is for this source alone."""
+        """Fill a source's slots; `extra` is for this source only."""
         inner = self.copy_with(extra) if extra else self
         return Template(source).substitute(inner)
 
@@ -54,14 +54,14 @@ class Slots(dict[str, str]):
         return self.fill(self.site.snippet(name, template), **extra)
 
     def copy_with(self, extra: dict[str, str]) -> "Slots":
-        """Return the same slots with some more facts."""
+        """Return the same slots with additional facts."""
         slots = Slots(self.site, self.article, self.page)
         slots.update(self)
         slots.update(extra)
         return slots
 
     def random(self, purpose: str) -> random.Random:
-        """Return a generator seeded by site, page and purpose, so pages stay as they are."""
+        """Return a generator seeded by site, page and purpose, so that pages never change."""
         return random.Random(f"{self.site.name}/{self._page_name()}/{purpose}")
 
     def _page_name(self) -> str:
@@ -70,7 +70,7 @@ class Slots(dict[str, str]):
     def _add_facts(self, article: Article) -> None:
         site = self.site
         self.raw = {
-            "url": site.address(article),
+            "url": site.article_url(article),
             "doc": article.doc,
             "title": article.title,
             "lead": to_text(article.lead),
@@ -81,7 +81,7 @@ class Slots(dict[str, str]):
             "date": format_date(article.date, site.date_format, site.language),
             "tag_words": ", ".join(article.tags),
         }
-        # Quotes too: facts also stand in attributes.
+        # Escapes quotes, too, as facts are also used in attributes.
         self.update({name: escape(value) for name, value in self.raw.items()})
         self["marked_lead"] = to_html(article.lead)
 

@@ -1,1 +1,1 @@
-"""Labelled pages: files on disk, test packages, the bundled sites."""
+"""Read labelled pages: files on disk, test packages, the bundled sites."""

@@ -1,6 +1,6 @@
-"""The sites that come with the package: small test packages to try everything on.
+"""The sites that come with the package: small test packages for the demo and the tests.
 
-They stand in `data/sites` of the repository and are installed as `forest_crawler.data`.
+They are in `data/sites` of the repository and installed as `forest_crawler.data`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _PACKAGE = "forest_crawler.data"
 
 
 def bundled_sites() -> list[Path]:
-    """The directories of the bundled sites, each a test package, by name.
+    """Return the directories of the bundled sites, each a test package, by name.
 
     >>> [site.name for site in bundled_sites() if site.name.startswith("harbour")]
     ['harbour-gazette']

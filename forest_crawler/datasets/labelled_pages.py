@@ -1,14 +1,14 @@
-"""Pages from disk: test packages, plain directories and JSON lines, as one kind of record.
+"""Read pages from disk: test packages, plain directories and JSON lines, as `LabelledPage`.
 
-What `forest induce`, `forest extract` and `forest evaluate` start from. Three forms are read:
+The input of `forest induce`, `forest extract` and `forest evaluate`. Three forms are read:
 
 - a *test package* (Gottron): a directory with the description file `package.json`, and for every
-  document `NAME.html`, the gold text `NAME.txt` and, if there is any, metadata in `NAME.json`
-  (url, language, title, author, date, kind, site); entries of the package's feed (`"feed"` in the
-  description) belong to the documents that they link to. A directory of packages gives all of them;
+  document `NAME.html`, the gold text `NAME.txt` and optional metadata in `NAME.json` (url,
+  language, title, author, date, kind, site); entries of the package's feed (`"feed"` in the
+  description) belong to the documents that they link to. Directories of packages are read, too;
 - any directory of `.html` files, with or without gold, or a single such file;
-- JSON lines, plain or gzipped, `-` for standard input: an object a line with `html`, and `id`,
-  `site`, `url`, `gold`, `title`, `author`, `date`, `kind`, `lang`, `entry` where known.
+- JSON lines, plain or gzipped, `-` for standard input: an object per line with `html`, and if known
+  `id`, `site`, `url`, `gold`, `title`, `author`, `date`, `kind`, `lang`, `entry`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Json = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class LabelledPage:
-    """A page as it was fetched, with what a person or its feed says of it; absent is `None`."""
+    """A page as it was fetched, with labels and feed entry; `None` if absent."""
 
     id: str
     site: str
@@ -55,7 +55,7 @@ class LabelledPage:
 
     @property
     def size(self) -> int:
-        """The length of the source in bytes; of text, as UTF-8."""
+        """Length of the source in bytes; of text, as UTF-8."""
         if isinstance(self.source, bytes):
             return len(self.source)
         return len(self.source.encode("utf-8", "surrogatepass"))
@@ -64,8 +64,8 @@ class LabelledPage:
 def read_pages(path: str | Path) -> Iterator[LabelledPage]:
     """Read the pages of a test package, a directory, a page, or a file of JSON lines (`-`: stdin).
 
-    In document or line order, directories by name. Raises `InputError`, with file and line, at the
-    first thing that is broken, and where there is no page at all.
+    Pages come in line order, from directories by name. Raises `InputError`, with file and line, at
+    the first broken page, and if there is no page at all.
     """
     name = str(path)
     where = Path(path)
@@ -84,7 +84,7 @@ def read_pages(path: str | Path) -> Iterator[LabelledPage]:
         found = True
         yield page
     if not found:
-        raise InputError(f"no pages in it: no {PAGE_SUFFIXES[0]} file, no line of JSON", name)
+        raise InputError(f"no pages in it: no {PAGE_SUFFIXES[0]} file, and no JSON line", name)
 
 
 def _read_file(path: Path) -> Iterator[LabelledPage]:
@@ -95,8 +95,8 @@ def _read_file(path: Path) -> Iterator[LabelledPage]:
 def _read_lines(stream: BinaryIO, site: str, path: str) -> Iterator[LabelledPage]:
     for number, line in enumerate(_unzipped_lines(stream, path), 1):
         if line.strip():
-            place = f"{path}:{number}"
-            yield _page_from_line(_parse_object(line, place), site, number, place)
+            location = f"{path}:{number}"
+            yield _page_from_line(_parse_object(line, location), site, number, location)
 
 
 def _unzipped_lines(stream: BinaryIO, path: str) -> Iterator[bytes]:
@@ -111,35 +111,35 @@ def _unzipped_lines(stream: BinaryIO, path: str) -> Iterator[bytes]:
         raise InputError(f"broken gzip data ({err}); fetch or pack it again", path) from err
 
 
-def _page_from_line(row: Json, site: str, number: int, place: str) -> LabelledPage:
-    source = _string(row, "html", place)
+def _page_from_line(row: Json, site: str, number: int, location: str) -> LabelledPage:
+    source = _string(row, "html", location)
     if source is None:
-        raise InputError("no field 'html', the page's source", place)
-    url = _string(row, "url", place)
+        raise InputError("no field 'html' with the page's source", location)
+    url = _string(row, "url", location)
     host = urlsplit(url).hostname if url else None
     return LabelledPage(
-        id=_string(row, "id", place) or url or str(number),
-        site=_string(row, "site", place) or host or site,
+        id=_string(row, "id", location) or url or str(number),
+        site=_string(row, "site", location) or host or site,
         url=url,
         source=source,
-        gold=_string(row, "gold", place),
-        entry=_entry_from_row(row, place),
-        title=_string(row, "title", place),
-        author=_string(row, "author", place),
-        date=_string(row, "date", place),
-        kind=_string(row, "kind", place),
-        language=_string(row, "lang", place),
+        gold=_string(row, "gold", location),
+        entry=_entry_from_row(row, location),
+        title=_string(row, "title", location),
+        author=_string(row, "author", location),
+        date=_string(row, "date", location),
+        kind=_string(row, "kind", location),
+        language=_string(row, "lang", location),
     )
 
 
-def _entry_from_row(row: Json, place: str) -> FeedEntry | None:
-    said = row.get("entry")
-    if said is None:
+def _entry_from_row(row: Json, location: str) -> FeedEntry | None:
+    values = row.get("entry")
+    if values is None:
         return None
-    if not isinstance(said, dict):
-        raise InputError("field 'entry' is no object", place)
-    values = {name: _string(said, name, place) for name in ("title", "description")}
-    return decode_entry(values, link=_string(said, "link", place))
+    if not isinstance(values, dict):
+        raise InputError("field 'entry' isn't an object", location)
+    texts = {name: _string(values, name, location) for name in ("title", "description")}
+    return decode_entry(texts, link=_string(values, "link", location))
 
 
 def _read_directory(path: Path) -> Iterator[LabelledPage]:
@@ -161,7 +161,7 @@ def _read_description(path: Path) -> Json:
 
 
 def _documents(path: Path, description: Json) -> list[Path]:
-    """The pages with gold; where none has any, every page but the home page."""
+    """Return the pages with gold text; if none has any, every page but the home page."""
     pages = sorted(file for file in path.iterdir() if file.suffix.lower() in PAGE_SUFFIXES)
     labelled = [page for page in pages if page.with_suffix(".txt").is_file()]
     return labelled or [page for page in pages if page.name != description.get("home")]
@@ -170,10 +170,10 @@ def _documents(path: Path, description: Json) -> list[Path]:
 def _read_documents(
     path: Path, documents: Iterable[Path], description: Json
 ) -> Iterator[LabelledPage]:
-    place = str(path / DESCRIPTION_FILE)
-    site = _string(description, "name", place) or path.resolve().name
-    language = _string(description, "language", place)
-    feed = _string(description, "feed", place)
+    location = str(path / DESCRIPTION_FILE)
+    site = _string(description, "name", location) or path.resolve().name
+    language = _string(description, "language", location)
+    feed = _string(description, "feed", location)
     entries = _read_entries(path / feed) if feed else {}
     for document in documents:
         yield _read_document(document, site, language, entries)
@@ -184,21 +184,21 @@ def _read_document(
 ) -> LabelledPage:
     metadata = document.with_suffix(".json")
     row = _read_object(metadata) if metadata.is_file() else {}
-    place = str(metadata)
-    url = _string(row, "url", place)
+    location = str(metadata)
+    url = _string(row, "url", location)
     gold = document.with_suffix(".txt")
     return LabelledPage(
         id=document.stem,
-        site=_string(row, "site", place) or site,
+        site=_string(row, "site", location) or site,
         url=url,
         source=_read_bytes(document),
         gold=_decode(_read_bytes(gold), str(gold)) if gold.is_file() else None,
         entry=entries.get(url) if url else None,
-        title=_string(row, "title", place),
-        author=_string(row, "author", place),
-        date=_string(row, "date", place),
-        kind=_string(row, "kind", place),
-        language=_string(row, "language", place) or language,
+        title=_string(row, "title", location),
+        author=_string(row, "author", location),
+        date=_string(row, "date", location),
+        kind=_string(row, "kind", location),
+        language=_string(row, "language", location) or language,
     )
 
 
@@ -216,26 +216,26 @@ def _read_object(path: Path) -> Json:
     return _parse_object(_read_bytes(path), str(path))
 
 
-def _parse_object(data: bytes, place: str) -> Json:
+def _parse_object(data: bytes, location: str) -> Json:
     try:
-        found = json.loads(_decode(data, place))
+        found = json.loads(_decode(data, location))
     except json.JSONDecodeError as err:
         hint = (
             f"; a page's name must end in {PAGE_SUFFIXES[0]}" if data.lstrip()[:1] == b"<" else ""
         )
-        raise InputError(f"not JSON: {err}{hint}", place) from err
+        raise InputError(f"not JSON: {err}{hint}", location) from err
     except RecursionError as err:
-        raise InputError("JSON nested too deeply to be read", place) from err
+        raise InputError("JSON nested too deeply to be read", location) from err
     if not isinstance(found, dict):
-        raise InputError(f"a JSON object is needed here, not {type(found).__name__}", place)
+        raise InputError(f"a JSON object is required, not {type(found).__name__}", location)
     return found
 
 
-def _string(row: Json, field: str, place: str) -> str | None:
+def _string(row: Json, field: str, location: str) -> str | None:
     value = row.get(field)
     if value is None or isinstance(value, str):
         return value
-    raise InputError(f"field {field!r} is no text but {type(value).__name__}", place)
+    raise InputError(f"field {field!r} isn't text but {type(value).__name__}", location)
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -245,8 +245,8 @@ def _read_bytes(path: Path) -> bytes:
         raise InputError(f"cannot be read: {err.strerror}", str(path)) from err
 
 
-def _decode(data: bytes, place: str) -> str:
+def _decode(data: bytes, location: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as err:
-        raise InputError(f"not UTF-8 ({err.reason} at byte {err.start})", place) from err
+        raise InputError(f"not UTF-8 ({err.reason} at byte {err.start})", location) from err

@@ -1,4 +1,4 @@
-"""Wrappers in the formats of other tools, and articles as feeds."""
+"""Export wrappers in the formats of other tools, and articles as feeds."""
 
 from forest_crawler.export.formats import FORMATS, export_wrappers
 from forest_crawler.export.rules import Export, PageSample, SiteRules

@@ -1,4 +1,4 @@
-"""Archived articles as a full-text feed: RSS 2.0 or Atom, well-formed whatever they hold.
+"""Write archived articles as a full-text feed: RSS 2.0 or Atom, well-formed whatever they hold.
 
 A truncated feed goes in, a full one comes out; feed readers need no rules for it.
 """
@@ -23,25 +23,25 @@ FeedFormat = Literal["rss", "atom"]
 FEED_FORMATS: tuple[FeedFormat, ...] = get_args(FeedFormat)
 
 MAX_ITEMS = 50
-"""Articles of a feed if not asked otherwise: what readers fetch every hour stays small."""
+"""Default max number of articles per feed: readers fetch it every hour, so it stays small."""
 
 ATOM = "http://www.w3.org/2005/Atom"
 CONTENT = "http://purl.org/rss/1.0/modules/content/"
 DC = "http://purl.org/dc/elements/1.1/"
 
-_EPOCH = datetime(1990, 1, 1, tzinfo=UTC)  # of articles that say no date, where one is needed
-# A reader's program fetches images by itself: what is no address of the public web stays out.
+_EPOCH = datetime(1990, 1, 1, tzinfo=UTC)  # for articles without a date, as Atom requires one
+# Feed readers fetch images on their own, so only URLs of the public web may stay.
 _ANY_PORT = UrlPolicy(ports=None)
 _DANGEROUS = frozenset({"private address", "scheme", "credentials", "malformed", "no host"})
 
 
 @dataclass(frozen=True, slots=True)
 class FeedHead:
-    """What a feed says of itself."""
+    """What a feed says about itself."""
 
     title: str
     link: str  # the site's home page
-    address: str | None = None  # where the feed itself can be fetched
+    feed_url: str | None = None  # of the feed itself
 
 
 def write_feed(
@@ -52,20 +52,20 @@ def write_feed(
     images: bool = True,
 ) -> bytes:
     """Write articles, given as the objects of their JSON lines, as a feed."""
-    rows = [_row(article, images=images) for article in articles]
-    root = _write_rss(head, rows) if form == "rss" else _write_atom(head, rows)
+    items = [_make_item(article, images=images) for article in articles]
+    root = _write_rss(head, items) if form == "rss" else _write_atom(head, items)
     made: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
     return made
 
 
 def read_lines(lines: Iterable[str]) -> list[dict[str, Any]]:
-    """The objects of articles' lines; what is no object is left out."""
+    """Read the JSON lines of articles; lines that aren't objects are left out."""
     rows = (json.loads(line) for line in lines)
     return [row for row in rows if isinstance(row, dict)]
 
 
 def safe_content(markup: str, *, images: bool = True) -> str:
-    """An article's HTML without images that a reader's program must not fetch.
+    """Remove images that a feed reader must not fetch from an article's HTML.
 
     >>> safe_content('<p>Rain <img src="http://169.254.169.254/x"></p>')
     '<p>Rain </p>'
@@ -82,7 +82,7 @@ def safe_content(markup: str, *, images: bool = True) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """An article as a feed's item; all texts are such as XML can hold."""
+    """An article as an item of a feed; XML can hold all its texts."""
 
     id: str
     url: str
@@ -95,7 +95,7 @@ class _Item:
     updated: datetime | None
 
 
-def _row(article: Mapping[str, Any], *, images: bool) -> _Item:
+def _make_item(article: Mapping[str, Any], *, images: bool) -> _Item:
     url = _text(article.get("canonical_url") or article.get("url"))
     return _Item(
         id=_text(article.get("id")) or url,
@@ -116,10 +116,10 @@ def _write_rss(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
     _add(channel, "title", head.title)
     _add(channel, "link", head.link)
     _add(channel, "description", f"{head.title}: articles in full")
-    if head.address:
+    if head.feed_url:
         link = etree.SubElement(channel, f"{{{ATOM}}}link", {"rel": "self"})
         link.set("type", "application/rss+xml")
-        link.set("href", _text(head.address))
+        link.set("href", _text(head.feed_url))
     _add(channel, "generator", "forest-crawler")
     for item in items:
         node = etree.SubElement(channel, "item")
@@ -139,15 +139,15 @@ def _write_rss(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
 
 def _write_atom(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
     root = etree.Element(f"{{{ATOM}}}feed", nsmap={None: ATOM})  # type: ignore[dict-item]
-    _add_atom(root, "id", head.address or head.link)
+    _add_atom(root, "id", head.feed_url or head.link)
     _add_atom(root, "title", head.title)
     moments = [item.updated or item.published or _EPOCH for item in items]
     _add_atom(root, "updated", max(moments, default=_EPOCH).isoformat())
     _add_atom(root, "link", "").set("href", _text(head.link))
-    if head.address:
+    if head.feed_url:
         own = _add_atom(root, "link", "")
         own.set("rel", "self")
-        own.set("href", _text(head.address))
+        own.set("href", _text(head.feed_url))
     _add_atom(_add_atom(root, "author", ""), "name", head.title)
     for item, moment in zip(items, moments, strict=True):
         node = _add_atom(root, "entry", "")

@@ -1,4 +1,4 @@
-"""FeedIron, a plug-in of tt-rss: one JSON object, XPaths without their leading slashes."""
+"""Write rules for FeedIron, a plug-in of tt-rss: JSON, XPaths without leading slashes."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ FORMAT = "feediron"
 
 
 def write_feediron(sites: Sequence[SiteRules]) -> Export:
-    """The configuration of all sites, by their names, which FeedIron looks for in addresses."""
+    """Write one configuration for all sites, by the names that FeedIron looks for in URLs."""
     notes = Notes(FORMAT)
     document = {}
     for rules in sites:
         wrapper = notes.first_wrapper(rules)
         if wrapper is None:
             continue
-        notes.add(rules.site, f"{FORMAT} takes only the first element that each path selects")
+        notes.add(rules.site, f"{FORMAT} uses only the first element that each path selects")
         if len(wrapper.body) > 1:
-            notes.add(rules.site, f"{FORMAT} joins paths in their order, not in the page's")
-            what = "shows the whole page where the last path selects nothing"
+            notes.add(
+                rules.site, f"{FORMAT} joins elements in the order of the paths, not of the page"
+            )
+            what = "shows the whole page if the last path selects nothing"
             notes.add(rules.site, f"{FORMAT} {what}")
         notes.skip_fields(rules, wrapper, "title", "author", "date", "lead", "image")
         document[rules.site] = {
@@ -29,4 +31,6 @@ def write_feediron(sites: Sequence[SiteRules]) -> Export:
             "xpath": [path.removeprefix("//") for path in wrapper.body],
             "cleanup": [path.removeprefix("//") for path in wrapper.strip],
         }
-    return Export({"": json.dumps(document, indent=2, ensure_ascii=True) + "\n"}, tuple(notes.said))
+    return Export(
+        {"": json.dumps(document, indent=2, ensure_ascii=True) + "\n"}, tuple(notes.messages)
+    )

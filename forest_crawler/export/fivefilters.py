@@ -1,7 +1,7 @@
-"""FiveFilters site configs: Full-Text RSS, wallabag (graby) and NewsFlash read them. Out and in.
+"""Write and read FiveFilters site configs, for Full-Text RSS, wallabag (graby) and NewsFlash.
 
 Lines of `command: value`. The first `body` that matches anything wins, and all its nodes are
-joined; `strip` runs before, over the whole page.
+joined; `strip` runs before, on the whole page.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ METHOD = "fivefilters"
 MAX_SAMPLES = 3
 MAX_CONFIG = 2**18
 
-_UNREAD = frozenset(
+_IGNORED = frozenset(
     "strip_id_or_class strip_image_src prune tidy autodetect_on_failure test_url test_contains "
     "test_title find_string replace_string http_header single_page_link single_page_link_in_feed "
     "next_page_link parser convert_double_br_tags requires_login native_ad_clue if_page_contains "
@@ -33,30 +33,30 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def write_fivefilters(sites: Sequence[SiteRules]) -> Export:
-    """A site config for each site, called as its host."""
+    """Write a site config per site, named after its host."""
     notes = Notes(FORMAT)
     files = {}
     for rules in sites:
         notes.skip_dfs(rules)
         if rules.portable:
             files[config_name(rules.site)] = _write_config(rules, notes)
-    return Export(files, tuple(notes.said))
+    return Export(files, tuple(notes.messages))
 
 
 def config_name(site: str) -> str:
-    """The name of a site's file: its host where it is one, else a safe name made of it."""
+    """Return the name of a site's file: its host, or a safe name if it isn't a host."""
     host = normal_host(site)
     is_host = host is not None and ":" not in host and "." in host
     return f"{host}.txt" if is_host else f"{safe_name(site)}.txt"
 
 
 def read_fivefilters(text: str, site: str) -> tuple[list[Wrapper], list[str]]:
-    """The wrappers that a site config states, and what of it could not be taken over.
+    """Return the wrappers of a site config, and notes about what could not be imported.
 
-    Raises `WrapperError` where it has no body that could be.
+    Raises `WrapperError` if it has no body rule that can be imported.
     """
     if len(text) > MAX_CONFIG:
-        raise WrapperError(f"{site}: too large for a site config")
+        raise WrapperError(f"{site}: larger than a site config may be ({MAX_CONFIG} characters)")
     commands = list(_commands(text))
     notes: list[str] = []
     strip = _translated(commands, "strip", notes)
@@ -68,11 +68,12 @@ def read_fivefilters(text: str, site: str) -> tuple[list[Wrapper], list[str]]:
         for value in _values(commands, "body")
         if (parts := _translate_union(value, "body", notes))
     ]
-    unread = {name: None for name, _ in commands if name in _UNREAD - {"test_url", "test_contains"}}
-    notes += [f"{name}: not taken over" for name in unread]
+    tests = {"test_url", "test_contains"}
+    ignored = {name: None for name, _ in commands if name in _IGNORED - tests}
+    notes += [f"{name}: not imported" for name in ignored]
     if not bodies:
         raise WrapperError(
-            f"{site}: no body rule that is a portable path; {'; '.join(notes) or 'none is there'}"
+            f"{site}: no body rule is a portable path; {'; '.join(notes) or 'it has no body rule'}"
         )
     wrappers = [
         Wrapper(
@@ -91,7 +92,7 @@ def read_fivefilters(text: str, site: str) -> tuple[list[Wrapper], list[str]]:
 
 
 def _write_config(rules: SiteRules, notes: Notes) -> str:
-    lines = [f"# {_line(rules.site)}: made by forest-crawler from pages of the site"]
+    lines = [f"# {_line(rules.site)}: induced by forest-crawler from pages of the site"]
     for wrapper in rules.portable:
         lines.append(f"# found on {wrapper.support} of {wrapper.pages} pages")
         lines.append(f"body: {write_union(wrapper.body)}")
@@ -101,14 +102,14 @@ def _write_config(rules: SiteRules, notes: Notes) -> str:
     strip = dict.fromkeys(it for wrapper in rules.portable for it in wrapper.strip)
     lines += [f"strip: {expression}" for expression in strip]
     if len(rules.portable) > 1 and strip:
-        what = f"{FORMAT} strips from every page; strip rules of all templates are in one list"
+        what = f"{FORMAT} strips from every page, so the strip rules of all templates are one list"
         lines.append(f"# {what}")
         notes.add(rules.site, what)
     for wrapper in rules.portable[:1]:
         notes.skip_fields(rules, wrapper, "lead", "image")
     lines += ["prune: no", "tidy: no"]
     if not rules.samples:
-        notes.add(rules.site, "no page at hand for test_url and test_contains")
+        notes.add(rules.site, "no archived page for test_url and test_contains")
     for sample in rules.samples[:MAX_SAMPLES]:
         lines.append(f"test_url: {_line(sample.url)}")
         if sample.contains:
@@ -117,12 +118,12 @@ def _write_config(rules: SiteRules, notes: Notes) -> str:
 
 
 def _line(text: str) -> str:
-    """A value that cannot start a line of its own."""
+    """Replace line breaks and control characters, so that the value stays on its line."""
     return _CONTROLS.sub(" ", text).strip()
 
 
 def _commands(text: str) -> Iterator[tuple[str, str]]:
-    """Commands and values, parted at the first colon; comments and what is neither are left out."""
+    """Yield commands and values, split at the first colon; skip comments and other lines."""
     for line in text.lstrip("\ufeff").splitlines():
         name, colon, value = line.partition(":")
         if colon and not line.lstrip().startswith("#") and value.strip():
@@ -139,7 +140,7 @@ def _translated(commands: Iterable[tuple[str, str]], name: str, notes: list[str]
 
 
 def _translate_union(value: str, name: str, notes: list[str]) -> list[str]:
-    """The paths of a union; none where one of them says more than a locator can."""
+    """Return the paths of a union; none, and a note, if one isn't a portable locator."""
     try:
         return to_portable(value)
     except WrapperError as err:

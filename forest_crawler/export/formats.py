@@ -1,4 +1,4 @@
-"""The formats that wrappers go out in, by name."""
+"""The export formats of wrappers, by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from forest_crawler.wrapper.wrapper import dump_wrappers
 
 
 def write_json(sites: Sequence[SiteRules]) -> Export:
-    """Our own form, which says everything; wrappers.schema.json describes it."""
+    """Write our own complete format; wrappers.schema.json describes it."""
     return Export({"": dump_wrappers(wrapper for rules in sites for wrapper in rules.wrappers)})
 
 
@@ -31,7 +31,7 @@ FORMATS: dict[str, Exporter] = {
 
 
 def export_wrappers(sites: Sequence[SiteRules], name: str) -> Export:
-    """Write sites' wrappers in a format."""
+    """Write the wrappers of sites in a format; raises `UnknownNameError` for an unknown one."""
     if name not in FORMATS:
         raise UnknownNameError("format", name, list(FORMATS))
     return FORMATS[name](sites)

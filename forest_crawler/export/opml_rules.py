@@ -1,4 +1,4 @@
-"""OPML with the rules that FreshRSS and Miniflux keep for each feed."""
+"""Write OPML with the rules that FreshRSS and Miniflux keep per feed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ MINIFLUX = "https://miniflux.app/opml"
 
 
 def write_freshrss(sites: Sequence[SiteRules]) -> Export:
-    """An OPML for FreshRSS: import it, and the feeds get their articles' full content."""
+    """Write OPML for FreshRSS, which then fetches the full content of articles."""
     return _write(sites, Notes("freshrss"), "frss", FRESHRSS, _freshrss_rules)
 
 
 def write_miniflux(sites: Sequence[SiteRules]) -> Export:
-    """An OPML for Miniflux: import it, and the feeds are scraped by these rules."""
+    """Write OPML for Miniflux, which then scrapes articles by these rules."""
     return _write(sites, Notes("miniflux"), "miniflux", MINIFLUX, _miniflux_rules)
 
 
@@ -29,7 +29,7 @@ def _freshrss_rules(wrapper: Wrapper, site: str, notes: Notes) -> Mapping[str, s
     if wrapper.strip:
         rules["cssFullContentFilter"] = css_list(wrapper.strip, site)
     if any("~=" in css for css in rules.values()):
-        notes.add(site, "a class needs [class~=…], which old releases of FreshRSS do not know")
+        notes.add(site, "a class needs [class~=…], which old releases of FreshRSS don't support")
     return rules
 
 
@@ -37,7 +37,7 @@ def _miniflux_rules(wrapper: Wrapper, site: str, notes: Notes) -> Mapping[str, s
     rules = {"scraperRules": css_list(wrapper.body, site)}
     if wrapper.strip:
         rules["rewriteRules"] = f'remove("{css_list(wrapper.strip, site, quote=chr(39))}")'
-    return rules | {"crawler": "true"}  # or nothing is scraped
+    return rules | {"crawler": "true"}  # without it nothing is scraped
 
 
 def _write(
@@ -57,7 +57,7 @@ def _write(
             continue
         notes.skip_fields(rules, wrapper, "title", "author", "date", "lead", "image")
         if len(wrapper.body) > 1:
-            what = "joins all elements; what lies in two of them comes twice"
+            what = "joins all selected elements; one inside another appears twice"
             notes.add(rules.site, f"{notes.format} {what}")
         attributes = write_rules(wrapper, rules.site, notes)
         for feed in rules.feeds:
@@ -66,7 +66,7 @@ def _write(
             for name, value in attributes.items():
                 outline.set(f"{{{namespace}}}{name}", _clean(value))
     made = etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
-    return Export({"": made.decode("utf-8")}, tuple(notes.said))
+    return Export({"": made.decode("utf-8")}, tuple(notes.messages))
 
 
 def _clean(text: str) -> str:

@@ -1,7 +1,7 @@
-"""XPaths that people write → portable ones, where they mean what a locator can say.
+"""Translate XPaths that people write into portable ones, if a locator can express them.
 
 Imported rules and pinned wrappers pass here. `[@class='a b']` and `[contains(@class,'a')]` become
-tests for class tokens: what their authors mean, and what survives one class more.
+tests for class tokens: this is what their authors mean, and it survives an additional class.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _BLANKS = re.compile(r"\s*(=|//?|\[|\]|@)\s*")
 
 
 def to_portable(text: str) -> list[str]:
-    """The portable paths of an XPath, which may be a union of several.
+    """Translate an XPath, which may be a union, into portable paths.
 
-    Raises `WrapperError` for what no locator can say: positions, functions, other axes.
+    Raises `WrapperError` for what no locator can express: positions, functions, other axes.
 
     >>> to_portable("//div[@class='story'] | //p[contains(@class, 'lead')]")[1]
     "//p[contains(concat(' ',normalize-space(@class),' '),' lead ')]"
     """
     if len(text) > MAX_XPATH_LENGTH:
-        raise WrapperError("longer than any path that a person writes")
+        raise WrapperError(f"XPath of more than {MAX_XPATH_LENGTH} characters")
     if own := _OWN_UNION.fullmatch(text):
         parts = [part.strip() for part in _split_union(own[1])]
         if write_union(parts) == text:
@@ -46,9 +46,9 @@ def to_portable(text: str) -> list[str]:
 
 
 def write_union(expressions: Sequence[str]) -> str:
-    """One XPath for several portable paths, without what lies inside something they select.
+    """Write one XPath for several portable paths; it omits nodes inside other selected nodes.
 
-    Tools that join all nodes would otherwise show it twice.
+    Tools that join all nodes would otherwise show those twice.
 
     >>> write_union(["//div[@id='a']", "//p"])
     "(//div[@id='a'] | //p)[not(ancestor::div[@id='a']) and not(ancestor::p)]"
@@ -60,7 +60,7 @@ def write_union(expressions: Sequence[str]) -> str:
 
 
 def _ancestor_test(locator: Locator) -> str:
-    """A test for an ancestor that a locator selects, read from its last step upwards."""
+    """Write a test for an ancestor that a locator selects, from its last step upwards."""
     test = ""
     for axis, step in zip([it.axis for it in locator[1:]] + ["//"], locator, strict=True):
         written = write_xpath((Step("//", step.tag, step.tests),)).removeprefix("//")
@@ -73,13 +73,13 @@ def _read(text: str) -> Locator:
     try:
         return read_xpath(text)
     except WrapperError:
-        plain = _normal(text)
+        plain = _normalise(text)
         return read_xpath(plain if plain.startswith("//") else f"//{plain.lstrip('/')}")
 
 
-def _normal(text: str) -> str:
-    parted = _PREDICATE.sub(lambda it: "".join(f"[{x}]" for x in _AND.split(it[1])), text)
-    padded = _PADDED.sub(lambda it: _tests((it[1] or it[2] or "").split()), parted)
+def _normalise(text: str) -> str:
+    split = _PREDICATE.sub(lambda it: "".join(f"[{x}]" for x in _AND.split(it[1])), text)
+    padded = _PADDED.sub(lambda it: _tests((it[1] or it[2] or "").split()), split)
     exact = _CLASS_IS.sub(lambda it: _tests((it[1] or it[2] or "").split()), padded)
     held = _CLASS_HAS.sub(lambda it: _tests((it[1] or it[2] or "").split()), exact)
     return _tidy(held)
@@ -93,13 +93,13 @@ def _tests(tokens: list[str]) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Without blanks around signs, outside quotes and our own class tests."""
+    """Remove blanks around operators, outside quotes."""
     pieces = re.split(r"('[^']*'|\"[^\"]*\")", text)
     return "".join(it if i % 2 else _BLANKS.sub(r"\1", it) for i, it in enumerate(pieces))
 
 
 def _split_union(text: str) -> list[str]:
-    """Parts of a union: bars that stand in no quotes."""
+    """Split a union at bars outside quotes."""
     pieces = re.split(r"('[^']*'|\"[^\"]*\")", text)
     marked = "".join(it if i % 2 else it.replace("|", "\0") for i, it in enumerate(pieces))
     return [part for part in marked.split("\0") if part.strip()]

@@ -1,4 +1,4 @@
-"""RSS-Bridge's CssSelectorFeedExpander: the rules are the query of the feed's new address."""
+"""Write feed URLs for RSS-Bridge's CssSelectorFeedExpander: the query holds the rules."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from urllib.parse import urlencode
 from forest_crawler.export.rules import Export, Notes, SiteRules, css_list
 
 FORMAT = "rss-bridge"
-PLACE = "https://rss-bridge.example/"
-"""Stands for the user's own RSS-Bridge."""
+BRIDGE_URL = "https://rss-bridge.example/"
+"""Placeholder for the user's own RSS-Bridge."""
 
 
 def write_rss_bridge(sites: Sequence[SiteRules]) -> Export:
-    """A line for each feed: the address to subscribe to in its place."""
+    """Write a line per feed: the URL to subscribe to instead."""
     notes = Notes(FORMAT)
     lines = []
     for rules in sites:
@@ -21,7 +21,7 @@ def write_rss_bridge(sites: Sequence[SiteRules]) -> Export:
         notes.need_feeds(rules)
         if wrapper is None:
             continue
-        notes.add(rules.site, f"{FORMAT} takes only the first element that the selector matches")
+        notes.add(rules.site, f"{FORMAT} uses only the first element that the selector matches")
         notes.skip_fields(rules, wrapper, "title", "author", "date", "lead", "image")
         for feed in rules.feeds:
             query = {
@@ -33,5 +33,5 @@ def write_rss_bridge(sites: Sequence[SiteRules]) -> Export:
                 "limit": "20",
                 "format": "Atom",
             }
-            lines.append(f"{PLACE}?{urlencode(query, errors='replace')}\n")
-    return Export({"": "".join(lines)}, tuple(notes.said))
+            lines.append(f"{BRIDGE_URL}?{urlencode(query, errors='replace')}\n")
+    return Export({"": "".join(lines)}, tuple(notes.messages))

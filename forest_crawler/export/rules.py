@@ -1,6 +1,6 @@
-"""`SiteRules`: what is exported of a site, and `Export`: what came of it.
+"""`SiteRules`: what is exported for a site, and `Export`: the result.
 
-Every format is one module with a writer; what a format cannot say goes into `notes`, never away.
+Every format is one module with a writer; what a format cannot express is reported in `notes`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from forest_crawler.wrapper.wrapper import Wrapper
 
 @dataclass(frozen=True, slots=True)
 class PageSample:
-    """A real page of a site: its address, and a piece of text that its article has."""
+    """A real page of a site: its URL, and a piece of its article's text."""
 
     url: str
     contains: str | None = None
@@ -24,7 +24,7 @@ class PageSample:
 
 @dataclass(frozen=True, slots=True)
 class SiteRules:
-    """A site's wrappers in their order, its feeds, and pages to try them on."""
+    """A site's wrappers in order, its feeds, and pages to try the wrappers on."""
 
     site: str
     wrappers: tuple[Wrapper, ...]
@@ -40,7 +40,7 @@ class SiteRules:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """Files by name, or one document named ""; and what could not be said in them."""
+    """Files by name, or one document named ""; and notes about what they cannot express."""
 
     files: dict[str, str]
     notes: tuple[str, ...] = ()
@@ -51,45 +51,43 @@ Exporter: TypeAlias = Callable[[Sequence[SiteRules]], Export]
 
 @dataclass(slots=True)
 class Notes:
-    """Collects what a format cannot say, each once."""
+    """Collects messages about what a format cannot express, each once."""
 
     format: str
-    said: dict[str, None] = field(default_factory=dict)
+    messages: dict[str, None] = field(default_factory=dict)
 
     def add(self, site: str, what: str) -> None:
-        """Note something of a site."""
-        self.said[f"{site}: {what}"] = None
+        """Add a message about a site."""
+        self.messages[f"{site}: {what}"] = None
 
     def first_wrapper(self, rules: SiteRules) -> Wrapper | None:
-        """The wrapper for a format that has room for one; the others are noted."""
+        """Return the wrapper for a format that takes one per site; note the others."""
         self.skip_dfs(rules)
         if len(rules.portable) > 1:
             left = len(rules.portable) - 1
-            what = f"{self.format} has room for one wrapper; {left} for other templates left out"
+            what = f"{self.format} takes one wrapper per site; {left} for other templates left out"
             self.add(rules.site, what)
         return rules.portable[0] if rules.portable else None
 
     def skip_dfs(self, rules: SiteRules) -> None:
-        """Note the wrappers that only this program can run."""
+        """Note wrappers in dfs form, which only this program can run."""
         if len(rules.portable) < len(rules.wrappers):
             self.add(rules.site, "wrappers in dfs form left out: no other tool can run them")
 
     def skip_fields(self, rules: SiteRules, wrapper: Wrapper, *names: str) -> None:
-        """Note the fields that a wrapper locates and the format has no place for."""
+        """Note the fields that a wrapper locates but the format doesn't support."""
         located = [name for name in names if getattr(wrapper, name)]
         if located:
-            self.add(rules.site, f"{self.format} has no place for {', '.join(located)}")
+            self.add(rules.site, f"{self.format} has no rule for {', '.join(located)}")
 
     def need_feeds(self, rules: SiteRules) -> None:
-        """Note that a format hangs on feeds, and there are none."""
+        """Note that a format needs a feed if none is known."""
         if not rules.feeds:
-            self.add(
-                rules.site, f"{self.format} needs a feed's address, and none is known; left out"
-            )
+            self.add(rules.site, f"{self.format} needs a feed's URL, but none is known; left out")
 
 
 def read_locators(expressions: Sequence[str], site: str) -> list[Locator]:
-    """The locators of a wrapper's expressions."""
+    """Read a wrapper's expressions; raises `WrapperError` with the site."""
     try:
         return [read_xpath(expression) for expression in expressions]
     except WrapperError as err:
@@ -97,13 +95,13 @@ def read_locators(expressions: Sequence[str], site: str) -> list[Locator]:
 
 
 def css_list(expressions: Sequence[str], site: str, quote: str = '"') -> str:
-    """A wrapper's expressions as one CSS selector."""
+    """Write a wrapper's expressions as one CSS selector."""
     selectors = [write_css(locator) for locator in read_locators(expressions, site)]
     return ", ".join(swap_quotes(it) if quote == "'" else it for it in selectors)
 
 
 def swap_quotes(css: str) -> str:
-    """A selector of ours with single quotes, for places that are in double quotes themselves.
+    """Rewrite a selector of ours with single quotes, for use inside double quotes.
 
     >>> swap_quotes('div[id="it\\'s"] p')
     "div[id='it\\\\27 s'] p"

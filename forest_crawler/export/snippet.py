@@ -1,4 +1,4 @@
-"""A ready function for Scrapy or parsel, which needs nothing of this program."""
+"""Write a Python function for Scrapy or parsel that doesn't need this program."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from forest_crawler.wrapper.wrapper import Wrapper
 FORMAT = "scrapy"
 
 _MODULE = Template('''\
-"""Articles of $sites, by rules that forest-crawler found. Works in Scrapy and with parsel alone."""
+"""Extract articles of $sites by rules of forest-crawler, in Scrapy or with parsel alone."""
 
 RULES = $rules
 
 
 def parse_article(response, site):
-    """The article of a page: a Scrapy response, or a parsel Selector of the page."""
+    """Return the article of a page, given as Scrapy response or parsel Selector."""
     page = getattr(response, "selector", response)
     for rule in RULES[site]:
         if not page.xpath(rule["body"]):
@@ -28,7 +28,7 @@ def parse_article(response, site):
         fields = {name: _text(page, path) for name, path in rule["fields"].items()}
         for path in rule["strip"]:
             for node in page.xpath(path):
-                # Gone with an element around it, or already.
+                # It may be removed already, by itself or with an element around it.
                 if node.root.getparent() is not None:
                     node.drop()
         return {**fields, "html": "\\n".join(page.xpath(rule["body"]).getall())}
@@ -42,7 +42,7 @@ def _text(page, path):
 
 
 def write_snippet(sites: Sequence[SiteRules]) -> Export:
-    """A Python module with the rules of all sites and a function that applies them."""
+    """Write a Python module with the rules of all sites and a function that applies them."""
     notes = Notes(FORMAT)
     rules = {}
     for site in sites:
@@ -51,7 +51,7 @@ def write_snippet(sites: Sequence[SiteRules]) -> Export:
             rules[site.site] = [_rule(wrapper) for wrapper in site.portable]
     literal = re.sub(r"\bnull\b", "None", json.dumps(rules, indent=4, ensure_ascii=True))
     names = ", ".join(re.sub(r'[\\"\x00-\x1f]', "?", name) for name in rules)[:60]
-    return Export({"": _MODULE.substitute(sites=names, rules=literal)}, tuple(notes.said))
+    return Export({"": _MODULE.substitute(sites=names, rules=literal)}, tuple(notes.messages))
 
 
 def _rule(wrapper: Wrapper) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""A full-text feed for every feed that was crawled, kept up to date in a directory."""
+"""Keep a full-text feed per crawled feed up to date in a directory."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from forest_crawler.store.store import Store
 def write_source_feeds(
     store: Store, directory: str | Path, form: FeedFormat = "rss", limit: int = MAX_ITEMS
 ) -> list[Path]:
-    """Write a feed for each source that has articles; one whose articles are as before is left.
+    """Write a feed for each source that has articles; return the files that changed.
 
-    Files are called as their feed's address and replaced whole, so no reader sees half of one.
-    Raises `StoreError` where the directory cannot be written to.
+    Files are named after their feed's URL and replaced as a whole, so that no reader sees half of
+    one. Raises `StoreError` if the directory cannot be written.
     """
     written = []
     for source in store.sources():
@@ -30,9 +30,9 @@ def write_source_feeds(
     return written
 
 
-def feed_head(source: Source, address: str | None = None) -> FeedHead:
-    """What the full feed of a source says of itself."""
-    return FeedHead(source.title or source.site or source.url, source.url, address)
+def feed_head(source: Source, feed_url: str | None = None) -> FeedHead:
+    """Return the head of a source's full-text feed."""
+    return FeedHead(source.title or source.site or source.url, source.url, feed_url)
 
 
 def _replace(path: Path, data: bytes) -> bool:

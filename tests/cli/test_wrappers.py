@@ -94,7 +94,7 @@ def test_rules_for_feed_readers_hang_on_the_feed(store: str) -> None:
     result = run("wrappers", "export", "--format", "miniflux", "--store", store)
     assert f'xmlUrl="{FEED}"' in result.stdout
     assert 'text="The Gazette"' in result.stdout
-    assert "miniflux has no place for title" in result.stderr
+    assert "miniflux has no rule for title" in result.stderr
 
 
 def test_an_imported_config_is_the_second_choice(store: str, tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_an_imported_config_is_the_second_choice(store: str, tmp_path: Path) -> 
     config.write_text("body: //article[@class='post']\nstrip_id_or_class: ad\n")
     result = run("wrappers", "import", config, "--store", store)
     assert result.exit_code == 0
-    assert "strip_id_or_class: not taken over" in result.stderr
+    assert "strip_id_or_class: not imported" in result.stderr
     with open_store(store) as opened:
         assert [it.wrapper.method for it in opened.wrappers(SITE)] == ["forest", "fivefilters"]
 

@@ -19,7 +19,7 @@ from lxml import etree, html
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 SITES = sorted(path.parent for path in (DATA / "sites").glob("*/package.json"))
-SIZE_LIMIT = 1_500_000  # the sites travel in the wheel
+SIZE_LIMIT = 1_500_000  # the sites are in the wheel
 
 HIDDEN = {"head", "script", "style", "noscript", "template"}
 REGEXP = {"re": "http://exslt.org/regular-expressions"}
@@ -34,7 +34,7 @@ def package(site: Path) -> dict[str, Any]:
 
 
 def sites_with(difficulty: str) -> list[Path]:
-    """Return the sites that claim a difficulty, so that the tests prove the claim."""
+    """Return the sites that list a difficulty, so that tests prove that they have it."""
     found = [site for site in SITES if difficulty in package(site)["difficulties"]]
     assert found, f"no bundled site has the difficulty {difficulty!r}"
     return found
@@ -82,7 +82,7 @@ def _text_parts(element: etree._Element) -> Iterator[str]:
 
 
 def long_sentences(lines: list[str]) -> Iterator[str]:
-    """Yield sentences of more than 8 words; a Japanese word is taken as two characters."""
+    """Yield sentences of more than 8 words; two Japanese characters count as a word."""
     for line in lines:
         for sentence in re.split(r"(?<=[.!?]) |(?<=[。！？])", line):
             if len(sentence.split()) > 8 or (" " not in sentence and len(sentence) > 16):
@@ -94,7 +94,7 @@ def classes(tree: html.HtmlElement) -> set[str]:
 
 
 def holders(tree: html.HtmlElement, lines: list[str]) -> Counter[etree._Element]:
-    """Count for each element how many of the gold's lines are its own children."""
+    """Count per element how many lines of the gold text are its children."""
     texts = {element: visible_text(element) for element in tree.iter("p")}
     return Counter(
         parent
@@ -113,7 +113,7 @@ def story_block(tree: etree._Element, lines: list[str]) -> etree._Element:
 
 
 def foreign_text(text: str, lines: list[str]) -> str:
-    """Return what stands between lines in a page's text, where the lines themselves do not."""
+    """Return the text of a page between the first and last of some lines, without the lines."""
     position, foreign = text.index(lines[0]), ""
     for line in lines:
         found = text.index(line, position)
@@ -165,11 +165,9 @@ def test_metadata_is_complete(site: Path) -> None:
 def test_feed_links_every_article_once(site: Path) -> None:
     parsed = feed(site)
     assert not parsed.bozo
-    addresses = {
-        metadata(site, doc)["url"]: metadata(site, doc)["title"] for doc in documents(site)
-    }
-    assert {entry.link: entry.title for entry in parsed.entries} == addresses
-    assert len(parsed.entries) == len(addresses)
+    titles = {metadata(site, doc)["url"]: metadata(site, doc)["title"] for doc in documents(site)}
+    assert {entry.link: entry.title for entry in parsed.entries} == titles
+    assert len(parsed.entries) == len(titles)
 
 
 @per_site
@@ -198,7 +196,7 @@ def test_gold_lines_occur_in_the_page_in_order(site: Path) -> None:
 
 
 @per_site
-def test_author_and_tags_stand_in_the_page(site: Path) -> None:
+def test_author_and_tags_are_in_the_page(site: Path) -> None:
     for doc in documents(site):
         text, facts = visible_text(page(site, doc)), metadata(site, doc)
         assert all(tag in text for tag in facts["tags"])
@@ -278,7 +276,7 @@ def test_modern_pages_hold_the_story_in_one_article_element() -> None:
             assert all(line in text for line in gold(site, doc))
 
 
-def test_paragraphs_lie_in_several_sibling_containers() -> None:
+def test_paragraphs_are_in_several_sibling_containers() -> None:
     for site in sites_with("sibling-containers"):
         for doc in documents(site):
             found = holders(page(site, doc), gold(site, doc)[2:])
@@ -294,14 +292,14 @@ def test_build_hashes_differ_between_two_halves_of_a_site() -> None:
 
 
 @pytest.mark.parametrize("difficulty", ["page-specific-ids", "changing-numbers"])
-def test_every_page_has_a_numbered_id_of_its_own(difficulty: str) -> None:
+def test_every_page_has_its_own_numbered_id(difficulty: str) -> None:
     for site in sites_with(difficulty):
         ids = Counter(str(value) for tree in pages(site) for value in set(tree.xpath("//@id")))
         own = [value for value, count in ids.items() if count == 1 and re.search(r"\d{4}", value)]
         assert len(own) >= len(documents(site))
 
 
-def test_a_few_pages_carry_a_class_of_an_experiment() -> None:
+def test_a_few_pages_have_the_class_of_an_experiment() -> None:
     for site in sites_with("ab-class"):
         counts = Counter(token for tree in pages(site) for token in classes(tree))
         experiments = [n for token, n in counts.items() if re.match(r"(exp|test)-", token)]
@@ -327,7 +325,7 @@ def test_a_wiki_has_many_links_in_its_text() -> None:
             assert len(" ".join(gold(site, doc)).split()) < 12 * links
 
 
-def test_titles_lie_outside_the_block_that_holds_the_text() -> None:
+def test_titles_are_outside_the_block_that_holds_the_text() -> None:
     for site in sites_with("title-outside-body"):
         for doc in documents(site):
             [(block, _)] = holders(page(site, doc), gold(site, doc)[1:]).most_common(1)
@@ -341,7 +339,7 @@ def test_sidebars_are_longer_than_short_articles() -> None:
             assert len(visible_text(sidebar)) > 2 * len(" ".join(gold(site, doc)))
 
 
-def test_some_paragraphs_are_parted_by_line_breaks_alone() -> None:
+def test_some_paragraphs_are_separated_by_line_breaks_only() -> None:
     for site in sites_with("line-break-paragraphs"):
         for doc in documents(site):
             assert not holders(page(site, doc), gold(site, doc))
@@ -357,14 +355,14 @@ def test_some_paragraphs_are_parted_by_line_breaks_alone() -> None:
         ("related-inside", ".//*[re:test(@class, 'related|auch|renvoi')]"),
     ],
 )
-def test_boxes_lie_within_the_block_of_the_story(difficulty: str, box: str) -> None:
+def test_boxes_are_inside_the_block_of_the_story(difficulty: str, box: str) -> None:
     for site in sites_with(difficulty):
         blocks = [story_block(page(site, doc), gold(site, doc)[1:]) for doc in documents(site)]
         assert any(block.xpath(box, namespaces=REGEXP) for block in blocks)
 
 
 @per_site
-def test_fragmented_tells_whether_other_text_stands_between_the_paragraphs(site: Path) -> None:
+def test_fragmented_means_other_text_between_the_paragraphs(site: Path) -> None:
     for doc in documents(site):
         lines, text = gold(site, doc), visible_text(page(site, doc))
         if metadata(site, doc)["fragmented"]:

@@ -1,4 +1,4 @@
-"""Pages are read from packages, directories and JSON lines, and broken input is named."""
+"""Pages are read from packages, directories and JSON lines; errors name the broken file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def write_lines(path: Path, *rows: object) -> Path:
     return path
 
 
-def test_package_gives_its_documents_by_name_with_gold_and_metadata(tmp_path: Path) -> None:
+def test_package_is_read_as_its_documents_by_name_with_gold_and_metadata(tmp_path: Path) -> None:
     first, second = read_pages(make_package(tmp_path / "p", language="en"))
     assert first == LabelledPage(
         id="a",
@@ -48,7 +48,7 @@ def test_package_gives_its_documents_by_name_with_gold_and_metadata(tmp_path: Pa
     assert (second.id, second.url, second.gold) == ("b", None, "gold b")
 
 
-def test_package_page_without_gold_is_no_document(tmp_path: Path) -> None:
+def test_package_page_without_gold_is_not_a_document(tmp_path: Path) -> None:
     package = make_package(tmp_path / "p")
     (package / "index.html").write_text("<p>home")
     assert [page.id for page in read_pages(package)] == ["a", "b"]
@@ -62,7 +62,7 @@ def test_feed_entry_belongs_to_the_document_it_links_to(tmp_path: Path) -> None:
     assert second.entry is None
 
 
-def test_directory_without_gold_gives_every_page_but_the_home_page(tmp_path: Path) -> None:
+def test_directory_without_gold_is_read_as_every_page_but_the_home_page(tmp_path: Path) -> None:
     package = make_package(tmp_path / "p", home="index.html")
     for name in "ab":
         (package / f"{name}.txt").unlink()
@@ -72,7 +72,7 @@ def test_directory_without_gold_gives_every_page_but_the_home_page(tmp_path: Pat
     assert {page.gold for page in pages} == {None}
 
 
-def test_plain_directory_is_a_site_of_its_name(tmp_path: Path) -> None:
+def test_plain_directory_is_a_site_named_after_it(tmp_path: Path) -> None:
     folder = tmp_path / "harbour"
     folder.mkdir()
     (folder / "x.htm").write_text("<p>x")
@@ -86,13 +86,13 @@ def test_single_page_is_read_with_the_gold_beside_it(tmp_path: Path) -> None:
     assert (page.id, page.site, page.gold, page.author) == ("a", "p", "gold a", "Ann")
 
 
-def test_directory_of_packages_gives_the_pages_of_all(tmp_path: Path) -> None:
+def test_directory_of_packages_is_read_as_the_pages_of_all(tmp_path: Path) -> None:
     make_package(tmp_path / "two", name="second")
     make_package(tmp_path / "one", name="first")
     assert [page.site for page in read_pages(tmp_path)] == ["first", "first", "second", "second"]
 
 
-def test_line_gives_every_known_field(tmp_path: Path) -> None:
+def test_every_known_field_of_a_line_is_read(tmp_path: Path) -> None:
     row = {
         "id": "7",
         "site": "s",
@@ -137,7 +137,7 @@ def test_missing_id_and_site_come_from_the_url_or_the_file(
     assert (page.id, page.site, page.gold) == (page_id, site, None)
 
 
-def test_gzip_is_known_by_its_content(tmp_path: Path) -> None:
+def test_gzip_is_recognised_by_its_content(tmp_path: Path) -> None:
     path = tmp_path / "set.jsonl"
     path.write_bytes(gzip.compress(b'{"html": "<p>x"}\n\n{"html": "<p>y"}\n'))
     assert [page.source for page in read_pages(path)] == ["<p>x", "<p>y"]
@@ -153,9 +153,9 @@ def test_dash_reads_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     ("content", "message"),
     [
         pytest.param(b'{"html": "x"}\n{"html": \n', "set.jsonl:2: not JSON", id="cut-line"),
-        pytest.param(b'{"html": "x"}\n[1]\n', "set.jsonl:2: a JSON object", id="no-object"),
+        pytest.param(b'{"html": "x"}\n[1]\n', "set.jsonl:2: a JSON object", id="not-an-object"),
         pytest.param(b'{"id": "x"}\n', "set.jsonl:1: no field 'html'", id="no-html"),
-        pytest.param(b'{"html": 1}', "set.jsonl:1: field 'html' is no text but int", id="number"),
+        pytest.param(b'{"html": 1}', "set.jsonl:1: field 'html' isn't text but int", id="number"),
         pytest.param(b'{"html": "", "entry": 1}', "set.jsonl:1: field 'entry'", id="entry"),
         pytest.param(b'{"html": "\xff"}', "set.jsonl:1: not UTF-8", id="not-utf-8"),
         pytest.param(b"\x1f\x8b\x08rest", "set.jsonl: broken gzip", id="broken-gzip"),
@@ -179,7 +179,7 @@ def test_broken_lines_are_named_with_file_and_line(
     ("file", "content", "message"),
     [
         pytest.param("package.json", b"{", "package.json: not JSON", id="description"),
-        pytest.param("a.json", b'{"url": 3}', "a.json: field 'url' is no text", id="metadata"),
+        pytest.param("a.json", b'{"url": 3}', "a.json: field 'url' isn't text", id="metadata"),
         pytest.param("a.txt", b"\xff", "a.txt: not UTF-8", id="gold"),
         pytest.param("package.json", b'{"feed": "no.xml"}', "no.xml: cannot be read", id="feed"),
         pytest.param("package.json", b'{"feed": "a.txt"}', "a.txt: no entries", id="no-feed"),

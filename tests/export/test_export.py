@@ -1,4 +1,4 @@
-"""Exported rules select the same text in the tools they are for; imports say what they leave."""
+"""Exported rules select the same text in other tools; imports note what they leave out."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FEED = "http://gazette.example/feed.xml?a=1&b=2"
 
 
 @cache
-def learnt(name: str) -> tuple[SiteRules, tuple[PageTree, ...]]:
+def induced_rules(name: str) -> tuple[SiteRules, tuple[PageTree, ...]]:
     site = next(site for site in bundled_sites() if site.name == name)
     pages = [page for page in read_pages(str(site)) if page.gold is not None]
     trees = tuple(parse_page(page.source, url=page.url) for page in pages)
@@ -44,7 +44,7 @@ def learnt(name: str) -> tuple[SiteRules, tuple[PageTree, ...]]:
 
 
 def expected_html(rules: SiteRules, tree: PageTree, format: str) -> str:  # noqa: A002
-    """What our own wrappers select, within what a format can say."""
+    """Return what our own wrappers select, as far as a format can express it."""
     wrappers = list(rules.wrappers)
     if format == "fivefilters":  # one list of strip rules for all templates
         strip = tuple(dict.fromkeys(it for wrapper in wrappers for it in wrapper.strip))
@@ -58,22 +58,22 @@ def expected_html(rules: SiteRules, tree: PageTree, format: str) -> str:  # noqa
     if format == "feediron":  # the first element of each path, in the order of the paths
         firsts = (ElementPath(path)(tree.html)[:1] for path in paths)
         chosen = replace(chosen, nodes=tuple(node for first in firsts for node in first))
-    if format in ("freshrss", "miniflux"):  # all of them, those inside others too
+    if format in ("freshrss", "miniflux"):  # all of them, also those inside others
         chosen = replace(chosen, nodes=tuple(ElementPath(" | ".join(paths))(tree.html)))
-    if format == "rss-bridge":  # the first element alone
+    if format == "rss-bridge":  # the first element only
         chosen = replace(chosen, nodes=chosen.nodes[:1])
     return chosen.html
 
 
 STRIPPED_FIRST = {("signal-stack", "feediron"), ("signal-stack", "rss-bridge")}
-"""A wrapper that selects several elements, of which the first is all stripped, gives nothing to
-formats that take the first alone; their notes say that they do."""
+"""Here the wrapper selects several elements and strips all of the first, so formats that use only
+the first element show nothing; their notes say that they use only the first."""
 
 
 @pytest.mark.parametrize("format", READERS)
 @pytest.mark.parametrize("name", [site.name for site in bundled_sites()])
 def test_each_consumer_selects_the_same_text(name: str, format: str) -> None:  # noqa: A002
-    rules, trees = learnt(name)
+    rules, trees = induced_rules(name)
     exported = export_wrappers([rules], format)
     (document,) = exported.files.values()
     selected = 0
@@ -86,14 +86,14 @@ def test_each_consumer_selects_the_same_text(name: str, format: str) -> None:  #
     assert selected >= 2 or (name, format) in STRIPPED_FIRST
 
 
-def test_our_json_comes_back_as_it_was() -> None:
-    rules, _ = learnt("harbour-gazette")
+def test_our_json_is_read_back_unchanged() -> None:
+    rules, _ = induced_rules("harbour-gazette")
     (document,) = export_wrappers([rules], "json").files.values()
     assert tuple(load_wrappers(document)) == rules.wrappers
 
 
 def test_a_site_config_has_what_its_consumers_need() -> None:
-    rules, _ = learnt("harbour-gazette")
+    rules, _ = induced_rules("harbour-gazette")
     exported = export_wrappers([rules], "fivefilters")
     assert list(exported.files) == ["harbour-gazette.example.txt"]
     lines = exported.files["harbour-gazette.example.txt"].splitlines()
@@ -102,8 +102,8 @@ def test_a_site_config_has_what_its_consumers_need() -> None:
     assert any(line.startswith("title: //") for line in lines)
 
 
-def test_a_site_config_comes_back_as_wrappers() -> None:
-    rules, trees = learnt("stadtlicht")
+def test_an_exported_site_config_is_read_back_as_wrappers() -> None:
+    rules, trees = induced_rules("stadtlicht")
     (config,) = export_wrappers([rules], "fivefilters").files.values()
     wrappers, notes = read_fivefilters(config, rules.site)
     assert [wrapper.body for wrapper in wrappers] == [wrapper.body for wrapper in rules.wrappers]
@@ -126,7 +126,7 @@ test_url: http://gazette.example/a
 """
 
 
-def test_a_hand_written_config_is_taken_over_as_far_as_it_can_be() -> None:
+def test_portable_rules_of_a_hand_written_config_are_imported_and_others_noted() -> None:
     (wrapper,), notes = read_fivefilters(HAND_WRITTEN, "gazette.example")
     page = (
         "<h1 class='big entry-title'>Rain</h1><div id=content><div class='body x story'>It rained."
@@ -134,9 +134,8 @@ def test_a_hand_written_config_is_taken_over_as_far_as_it_can_be() -> None:
     )
     assert wrapper.select(parse_page(page)).text == "It rained."
     assert wrapper.method == "fivefilters"
-    told = " ".join(notes)
-    for said in ("//div[3]", "//p[contains", "strip_id_or_class", "next_page_link", "prune"):
-        assert said in told
+    for rule in ("//div[3]", "//p[contains", "strip_id_or_class", "next_page_link", "prune"):
+        assert any(rule in note for note in notes)
 
 
 def test_a_config_without_a_usable_body_is_refused_with_the_reason() -> None:
@@ -157,7 +156,7 @@ def test_a_config_without_a_usable_body_is_refused_with_the_reason() -> None:
         ),
     ],
 )
-def test_what_people_write_becomes_portable(written: str, portable: list[str]) -> None:
+def test_xpaths_that_people_write_become_portable(written: str, portable: list[str]) -> None:
     assert to_portable(written) == portable
 
 
@@ -174,7 +173,7 @@ def test_what_people_write_becomes_portable(written: str, portable: list[str]) -
         "",
     ],
 )
-def test_what_no_locator_can_say_is_refused(hostile: str) -> None:
+def test_xpaths_that_no_locator_can_express_are_refused(hostile: str) -> None:
     with pytest.raises(WrapperError):
         _read_all(hostile)
 
@@ -185,7 +184,7 @@ def _read_all(text: str) -> None:
 
 
 @given(st.text(max_size=60))
-def test_whatever_is_written_gives_a_portable_path_or_a_refusal(text: str) -> None:
+def test_any_text_becomes_a_portable_path_or_is_refused(text: str) -> None:
     try:
         found = to_portable(text)
     except WrapperError:
@@ -199,18 +198,18 @@ DFS = Wrapper("g.example", "m", "dfs", ("//p[@dfs='3']",))
 
 
 @pytest.mark.parametrize("format", [name for name in FORMATS if name != "json"])
-def test_what_a_format_cannot_say_is_noted(format: str) -> None:  # noqa: A002
+def test_what_a_format_cannot_express_is_noted(format: str) -> None:  # noqa: A002
     rules = SiteRules("g.example", (PORTABLE, DFS, replace(PORTABLE, body=("//div",))))
     notes = " ".join(export_wrappers([rules], format).notes)
     assert "dfs form left out" in notes
     if format in ("feediron", "freshrss", "miniflux", "rss-bridge"):
-        assert "room for one wrapper; 1 for other templates left out" in notes
-        assert "no place for title" in notes
+        assert "takes one wrapper per site; 1 for other templates left out" in notes
+        assert "has no rule for title" in notes
     if format in ("freshrss", "miniflux", "rss-bridge"):
-        assert "needs a feed's address" in notes
+        assert "needs a feed's URL" in notes
 
 
-def test_an_unknown_format_is_named_with_those_there_are() -> None:
+def test_an_unknown_format_is_named_with_the_known_ones() -> None:
     with pytest.raises(UnknownNameError, match="miniflux"):
         export_wrappers([], "feedly")
 
@@ -220,7 +219,7 @@ NASTY = ["it's", 'a"b', "'\"", "a]b|c", "-->", "</opml>", "a b;c", "ü東", "1a"
 
 @pytest.mark.parametrize("value", NASTY)
 @pytest.mark.parametrize("format", READERS)
-def test_odd_names_come_through_every_format(format: str, value: str) -> None:  # noqa: A002
+def test_odd_attribute_values_survive_every_format(format: str, value: str) -> None:  # noqa: A002
     root = etree.Element("html")
     body = etree.SubElement(root, "body")
     for text in (value, "other"):
@@ -240,13 +239,13 @@ def test_the_published_schema_describes_every_field() -> None:
     schema = json.loads((files("forest_crawler.export") / "wrappers.schema.json").read_text())
     described = schema["$defs"]["wrapper"]["properties"]
     assert list(described) == [field.name for field in fields(Wrapper)]
-    rules, _ = learnt("harbour-gazette")
+    rules, _ = induced_rules("harbour-gazette")
     (document,) = export_wrappers([rules], "json").files.values()
     assert_valid(json.loads(document), schema, schema)
 
 
 def assert_valid(value: object, schema: dict[str, object], root: dict[str, object]) -> None:
-    """The keywords of JSON Schema that ours uses."""
+    """Check a value by the keywords of JSON Schema that our schema uses."""
     if "$ref" in schema:
         defs = root["$defs"]
         assert isinstance(defs, dict)
@@ -273,7 +272,7 @@ def assert_valid(value: object, schema: dict[str, object], root: dict[str, objec
     ("site", "name"),
     [("gazette.example", "gazette.example.txt"), ("GAZETTE.example", "gazette.example.txt")],
 )
-def test_a_config_is_called_as_its_host(site: str, name: str) -> None:
+def test_a_config_is_named_after_its_host(site: str, name: str) -> None:
     assert config_name(site) == name
 
 
@@ -285,7 +284,7 @@ def test_no_name_of_a_site_leads_out_of_the_directory(site: str) -> None:
     assert len(name.encode()) <= 255
 
 
-def test_a_sample_s_text_starts_no_line_of_a_config() -> None:
+def test_text_of_a_sample_page_cannot_add_a_rule_to_a_config() -> None:
     sample = PageSample("http://g.example/a\nbody: //script", "x\rstrip: //p\u2028body: //p")
     rules = SiteRules("g.example", (PORTABLE,), (), (sample,))
     (config,) = export_wrappers([rules], "fivefilters").files.values()

@@ -36,7 +36,7 @@ def parse(made: bytes) -> Any:
 
 
 @pytest.mark.parametrize("form", FEED_FORMATS)
-def test_feedparser_reads_all_that_was_written(form: FeedFormat) -> None:
+def test_feedparser_reads_every_field_of_the_feed(form: FeedFormat) -> None:
     found = parse(write_feed(HEAD, [ARTICLE], form))
     assert found.version == {"rss": "rss20", "atom": "atom10"}[form]
     assert (found.feed.title, found.feed.link) == ("The Gazette", "http://gazette.example/")
@@ -49,13 +49,13 @@ def test_feedparser_reads_all_that_was_written(form: FeedFormat) -> None:
 
 
 @pytest.mark.parametrize("form", FEED_FORMATS)
-def test_our_own_reader_reads_it_too(form: FeedFormat) -> None:
-    (entry,) = read_feed(write_feed(HEAD, [ARTICLE], form), url=HEAD.address or "").entries
+def test_our_own_reader_reads_the_feed_too(form: FeedFormat) -> None:
+    (entry,) = read_feed(write_feed(HEAD, [ARTICLE], form), url=HEAD.feed_url or "").entries
     assert (entry.title, entry.link) == ("Rain & fog", ARTICLE["url"])
     assert entry.authors == ("Ann Lee", "Bo Ek")
 
 
-def test_rss_has_what_validators_ask_for() -> None:
+def test_rss_has_what_validators_require() -> None:
     root = etree.fromstring(write_feed(HEAD, [ARTICLE]))
     channel = root.find("channel")
     assert root.get("version") == "2.0"
@@ -71,10 +71,10 @@ def test_rss_has_what_validators_ask_for() -> None:
     assert item.findtext("pubDate") == "Fri, 06 Mar 2026 12:00:00 +0100"  # RFC 822
     own = channel.find("{http://www.w3.org/2005/Atom}link")
     assert own is not None
-    assert (own.get("rel"), own.get("href")) == ("self", HEAD.address)
+    assert (own.get("rel"), own.get("href")) == ("self", HEAD.feed_url)
 
 
-def test_atom_has_what_validators_ask_for() -> None:
+def test_atom_has_what_validators_require() -> None:
     space = "{http://www.w3.org/2005/Atom}"
     root = etree.fromstring(write_feed(HEAD, [ARTICLE, {**ARTICLE, "date_publish": None}], "atom"))
     for node in (root, *root.findall(f"{space}entry")):
@@ -85,7 +85,7 @@ def test_atom_has_what_validators_ask_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "address",
+    "url",
     [
         "http://169.254.169.254/latest/",
         "http://127.0.0.1:8080/x.png",
@@ -99,11 +99,11 @@ def test_atom_has_what_validators_ask_for() -> None:
         "x.png",
     ],
 )
-def test_no_reader_is_made_to_fetch_from_a_private_address(address: str) -> None:
-    assert "<img" not in safe_content(f'<p>Rain <img src="{address}" alt="x"> fog</p>')
+def test_images_at_private_addresses_are_removed(url: str) -> None:
+    assert "<img" not in safe_content(f'<p>Rain <img src="{url}" alt="x"> fog</p>')
 
 
-def test_public_images_stay_unless_none_are_wanted() -> None:
+def test_public_images_stay_unless_images_are_off() -> None:
     assert "a.jpg" in safe_content(ARTICLE["html"])
     assert "<img" not in safe_content(ARTICLE["html"], images=False)
 
@@ -124,5 +124,5 @@ def test_hostile_characters_leave_the_feed_well_formed(form: FeedFormat, text: s
     ),
     st.sampled_from(FEED_FORMATS),
 )
-def test_any_article_gives_xml(article: dict[str, Any], form: FeedFormat) -> None:
+def test_any_article_gives_well_formed_xml(article: dict[str, Any], form: FeedFormat) -> None:
     etree.fromstring(write_feed(HEAD, [article], form))

@@ -1,4 +1,4 @@
-"""A truncated feed in, a full one out: a crawl keeps one for every feed of its list."""
+"""A truncated feed in, a full-text feed out: a crawl writes one per feed of its list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.fault_sites import article_of
 SITE = "127.9.0.1"
 
 
-def test_a_crawled_feed_comes_out_in_full_and_its_wrappers_for_other_tools(tmp_path: Path) -> None:
+def test_a_crawl_writes_full_text_feeds_and_its_wrappers_can_be_exported(tmp_path: Path) -> None:
     with running_server() as server:
         server.plan({"*": {"pages": 12}})
         crawl = Crawl(tmp_path, (server.url(SITE, "/feed.xml"),))
