@@ -19,16 +19,17 @@ import pytest
 
 from forest_crawler.store import open_store
 from forest_crawler.store.crash_points import CRASH_POINTS, VARIABLE
-from tests.support.crawl_process import PATIENCE, QUICK, Crawl, ids
+from tests.support.crawl_process import QUICK, Crawl, ids
 from tests.support.crawl_zygote import Zygote, the_zygote
 from tests.support.fault_process import FaultServer, running_server
+from tests.support.waiting import wait_until
 
 PAGES = 4
 WINDOW = 8
 KILLED = -signal.SIGKILL
 
 CHAINS, KILLS = 5, 10
-"""Chains of runs, and kills in each: fifty in all."""
+"""Chains of runs, and runs in each that are to be killed: fifty in all."""
 
 ALWAYS_BATCHED = {"schedule", "hold", "archive"}
 """Steps that a crawl takes with others only; tests/test_store_crashes.py has them alone."""
@@ -126,10 +127,10 @@ def test_death_at_every_crash_point_loses_and_repeats_nothing(
     requests = Requests(server, network)
     for number, point in enumerate(REACHED, 1):
         crawl = crawl_of(server, tmp_path, network, number)
-        status = zygote.run(crawl.command()[3:], log, env={VARIABLE: point})
+        status = zygote.run(crawl.arguments(), log, env={VARIABLE: point})
         assert status == KILLED, f"{point}: not reached\n{log.read_text()[-2000:]}"
         requests.note_run(is_killed=True)
-    assert zygote.run(crawl.command()[3:], log, env={VARIABLE: ""}) in (0, 1), log.read_text()
+    assert zygote.run(crawl.arguments(), log, env={VARIABLE: ""}) in (0, 1), log.read_text()
     check_archive(crawl, server, network, len(REACHED))
     requests.check_repeats()
 
@@ -148,8 +149,8 @@ def test_death_at_a_step_that_comes_alone_loses_and_repeats_nothing(
         options = (*QUICK, "-q", "-s", "RETRY_TIMES=0")
         crawl = Crawl(tmp_path / side, (server.url(site, "/feed.xml"),), options)
         point = {VARIABLE: f"{step}-{side}-commit"}
-        assert zygote.run(crawl.command()[3:], tmp_path / "log", env=point) == KILLED
-        again = zygote.run(crawl.command()[3:], tmp_path / "log", env={VARIABLE: ""})
+        assert zygote.run(crawl.arguments(), tmp_path / "log", env=point) == KILLED
+        again = zygote.run(crawl.arguments(), tmp_path / "log", env={VARIABLE: ""})
         assert again == (0 if pages > gone else 3), (tmp_path / "log").read_text()
         assert len(crawl.articles()) == pages - gone
         with open_store(crawl.store) as store:
@@ -163,26 +164,26 @@ def test_death_at_any_moment_loses_and_repeats_nothing(
     server: FaultServer, zygote: Zygote, tmp_path: Path, chain: int
 ) -> None:
     network, log = 40 + chain, tmp_path / "log"
-    lose_pages(server, network, KILLS + 1)
+    lose_pages(server, network, 3 * KILLS)
     random = Random(chain)  # noqa: S311  moments, not secrets
     began = time.monotonic()
     crawl = crawl_of(server, tmp_path, network, 1)
-    assert zygote.run(crawl.command()[3:], log) == 1, log.read_text()
+    assert zygote.run(crawl.arguments(), log) == 1, log.read_text()
     whole = time.monotonic() - began
     requests = Requests(server, network)
     requests.note_run(is_killed=False)
-    killed = 0
-    for number in range(2, KILLS + 2):
-        crawl = crawl_of(server, tmp_path, network, number)
+    killed, sites = 0, 1
+    while sites <= KILLS or killed < KILLS / 2:
+        sites += 1
+        crawl = crawl_of(server, tmp_path, network, sites)
         moment = random.uniform(0.1, 1.0) * whole
-        is_killed = zygote.run(crawl.command()[3:], log, kill_after=moment) == KILLED
+        is_killed = zygote.run(crawl.arguments(), log, kill_after=moment) == KILLED
         requests.note_run(is_killed=is_killed)
         killed += is_killed
-        if not is_killed:  # runs are faster than the first one was
+        if not is_killed:  # runs have become faster: an earlier moment hits the next one
             whole = moment * 0.8
-    assert killed >= KILLS / 2
-    assert zygote.run(crawl.command()[3:], log) in (0, 1), log.read_text()
-    check_archive(crawl, server, network, KILLS + 1)
+    assert zygote.run(crawl.arguments(), log) in (0, 1), log.read_text()
+    check_archive(crawl, server, network, sites)
     requests.check_repeats()
 
 
@@ -190,19 +191,17 @@ def test_kill_in_the_middle_of_many_pages_repeats_only_those_in_flight(
     server: FaultServer, tmp_path: Path
 ) -> None:
     sites = [f"127.51.0.{n}" for n in range(1, 5)]
-    server.plan({site: {"pages": 50, "delay": 0.02} for site in sites})
+    server.plan({site: {"pages": 50, "delay": 0.05} for site in sites})
     options = (*QUICK, "-q", "-s", f"CONCURRENT_REQUESTS={WINDOW}", "-s", "RETRY_TIMES=0")
     crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in sites), options)
     requests = Requests(server, 51)
+    server.clear()
     in_flight: set[str] = set()
     for most in (40, 110):
         process = crawl.start()
-        end = time.monotonic() + PATIENCE
         try:
-            while (seen := requests.pages().total()) < most:
-                assert process.poll() is None
-                assert time.monotonic() < end, f"{seen} of {most} pages within {PATIENCE:g} s"
-                time.sleep(0.01)
+            server.wait_for_requests(most, "/article/")
+            assert process.poll() is None
         finally:
             process.kill()
             process.communicate()
@@ -230,10 +229,7 @@ def test_workers_of_a_killed_crawl_end_with_it(server: FaultServer, tmp_path: Pa
     crawl = crawl_of(server, tmp_path, 50, 2)
     points = env | {VARIABLE: "export-before-append"}
     assert crawl.run_alone(env=points).returncode == KILLED
-    end = time.monotonic() + 10
-    while (left := processes_with(mark)) and time.monotonic() < end:
-        time.sleep(0.05)
-    assert left == []
+    wait_until(lambda: not processes_with(mark), "the workers end")
 
 
 def processes_with(mark: str) -> list[int]:

@@ -13,8 +13,9 @@ from forest_crawler.crawl.page_writer import IncomingPage, PageWriter
 from forest_crawler.crawl.store_thread import Step, StoreThread
 from forest_crawler.store import Store, open_store
 from tests.support.store_builders import schedule
+from tests.support.waiting import HANG
 
-LONG, SHORT = 60.0, 10.0
+LONG, SHORT = 3600.0, HANG
 """Seconds that writes wait for company, and that a test waits for them."""
 
 

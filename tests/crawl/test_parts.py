@@ -120,7 +120,7 @@ def test_crawl_that_is_killed_at_every_step_loses_and_repeats_nothing(
     site = KILLED[point]
     options = (*QUICK, "-q", "-s", "RETRY_TIMES=0")
     crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),), options)
-    command, log = crawl.command()[3:], tmp_path / "log"
+    command, log = crawl.arguments(), tmp_path / "log"
     zygote = the_zygote()
     kills = 0
     while zygote.run(command, log, env={VARIABLE: point}) == -signal.SIGKILL:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,13 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, pool, text
+from sqlalchemy import Engine, create_engine, pool, text
 
 from forest_crawler.store import open_store
 from forest_crawler.store.crash_points import VARIABLE
-from tests.support.crawl_process import QUICK, Crawl, ids, stop
+from tests.support.crawl_process import QUICK, Crawl, ids, read_to_end, stop
 from tests.support.crawl_zygote import the_zygote
 from tests.support.fault_process import FaultServer, running_server
+from tests.support.waiting import wait_until
 
 KILLED = -signal.SIGKILL
 SITES = 3
@@ -70,7 +70,7 @@ def test_death_at_a_step_loses_and_repeats_nothing(
     network = 80
     server.clear()
     crawl, log = crawl_of(server, tmp_path, postgres_schema, network), tmp_path / "log"
-    argv = crawl.command()[3:]
+    argv = crawl.arguments()
     assert the_zygote().run(argv, log, env={VARIABLE: point}) == KILLED, log.read_text()
     assert the_zygote().run(argv, log, env={VARIABLE: ""}) == 0, log.read_text()
     check_archive(crawl, network)
@@ -85,10 +85,7 @@ def test_death_in_the_middle_of_the_fetching_loses_and_repeats_nothing(
     server.clear()
     crawl = crawl_of(server, tmp_path, postgres_schema, network)
     process = crawl.start()
-    end = time.monotonic() + 60
-    while sum("/article/" in path for path in server.paths()) < PAGES:
-        assert time.monotonic() < end, "the crawl asks for nothing"
-        time.sleep(0.02)
+    server.wait_for_requests(PAGES, "/article/")
     process.kill()
     process.communicate()
     assert process.returncode == KILLED
@@ -102,32 +99,45 @@ def test_death_in_the_middle_of_the_fetching_loses_and_repeats_nothing(
 def start_slowly(
     server: FaultServer, crawl: Crawl, network: int, *more: str
 ) -> subprocess.Popen[str]:
-    """Begin a crawl, and wait until it has asked for a page; most are still to come."""
+    """Start a crawl, and wait until it has requested a page; most are still to come."""
+    slow = [f"127.{network}.0.{n}" for n in range(1, SITES + 1)]
+    server.plan({site: {"delay": 2.0} for site in slow})
     process = crawl.start("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", *more)
-    server.wait_for(f"127.{network}.0.1", "/article/")
+    server.wait_for(slow[0], "/article/")
     return process
 
 
 @contextmanager
-def locked_rows(url: str) -> Iterator[None]:
-    """Another program has locked every page that the store knows."""
+def locked_rows(server: FaultServer, url: str, network: int) -> Iterator[Engine]:
+    """Lock every page of the store, as another program may; the sites are slow no longer."""
     engine = create_engine(url, poolclass=pool.NullPool)
     with engine.connect() as other:
         assert other.execute(text("SELECT id FROM frontier FOR UPDATE")).all()
-        yield
+        server.plan({f"127.{network}.0.{n}": {"delay": 0.0} for n in range(1, SITES + 1)})
+        yield engine
         other.rollback()
 
 
-def test_signal_ends_a_crawl_within_ten_seconds_though_another_program_has_locked_its_rows(
+def wait_for_waiting_crawl(engine: Engine) -> None:
+    """Wait until a connection, which can be the crawl's only, waits for locked rows."""
+    waiting = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+
+    def is_waiting() -> bool:
+        with engine.connect() as observer:
+            return bool(observer.scalar(waiting))
+
+    wait_until(is_waiting, "the crawl waits for the locked rows")
+
+
+def test_signal_ends_a_crawl_though_another_program_has_locked_its_rows(
     server: FaultServer, postgres_schema: str, tmp_path: Path
 ) -> None:
     network = 82
     crawl = crawl_of(server, tmp_path, postgres_schema, network)
     process = start_slowly(server, crawl, network)
-    with locked_rows(postgres_schema):
-        time.sleep(1)  # pages have come that must be written
-        said, seconds = stop(process)
-        assert seconds < 10
+    with locked_rows(server, postgres_schema, network) as engine:
+        wait_for_waiting_crawl(engine)
+        said = stop(process)
     assert process.returncode == 4, said
     assert said.count("another program uses the same rows") == 1
     assert "Traceback" not in said
@@ -142,10 +152,10 @@ def test_rows_that_another_program_has_locked_for_a_while_are_waited_for(
     network = 83
     crawl = crawl_of(server, tmp_path, postgres_schema, network)
     process = start_slowly(server, crawl, network)
-    with locked_rows(postgres_schema):
-        time.sleep(1)
+    with locked_rows(server, postgres_schema, network) as engine:
+        wait_for_waiting_crawl(engine)
         assert process.poll() is None
-    _, said = process.communicate(timeout=30)
+    said = read_to_end(process)
     assert (process.returncode, said) == (0, "")
     check_archive(crawl, network)
 
@@ -157,8 +167,8 @@ def test_rows_that_another_program_has_locked_for_too_long_end_a_crawl_and_nothi
     crawl = crawl_of(server, tmp_path, postgres_schema, network)
     impatient = postgres_schema.replace("options=", "options=-clock_timeout%3D500ms%20")
     process = start_slowly(server, crawl, network, "--store", impatient)
-    with locked_rows(postgres_schema):
-        _, said = process.communicate(timeout=20)
+    with locked_rows(server, postgres_schema, network):
+        said = read_to_end(process)
     assert process.returncode == 4, said
     assert "due to lock timeout; another program uses the same rows" in said
     again = crawl.run()

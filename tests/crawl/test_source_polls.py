@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
@@ -13,8 +12,9 @@ from urllib.parse import quote
 import pytest
 
 from forest_crawler.store import Source, open_store
-from tests.support.crawl_process import QUICK, Crawl
+from tests.support.crawl_process import QUICK, Crawl, stop
 from tests.support.fault_process import FaultServer, running_server
+from tests.support.waiting import wait_until
 
 MOVED, LENT, GONE, TURNED, SHARED, ROLLING, PAGED, ODD, MAPPED, PATH, BOMB, DEEP = (
     f"127.2.0.{n}" for n in range(1, 13)
@@ -88,6 +88,7 @@ class TwoRuns:
     logs: tuple[str, str]
     sources: tuple[Mapping[str, Source], Mapping[str, Source]]
     paths: tuple[Mapping[str, list[str]], Mapping[str, list[str]]]
+    second_began: float
     crawl: Crawl
 
 
@@ -106,8 +107,10 @@ def runs(server: FaultServer, tmp_path_factory: pytest.TempPathFactory) -> TwoRu
     turned = {"/feed.xml": text("<p>Buy this domain", "text/html")}
     again = text(rss(server.url(ROLLING, "/article/1"), guid="g-2"))
     server.plan({TURNED: {"routes": turned}, ROLLING: {"routes": {"/feed": again}}})
+    began = time.time()
     second = run(crawl, server)
-    return TwoRuns((first[0], second[0]), (first[1], second[1]), (first[2], second[2]), crawl)
+    logs, sources, paths = (first[0], second[0]), (first[1], second[1]), (first[2], second[2])
+    return TwoRuns(logs, sources, paths, began, crawl)
 
 
 def run(crawl: Crawl, server: FaultServer) -> tuple[str, dict[str, Source], dict[str, list[str]]]:
@@ -147,7 +150,7 @@ def test_feed_that_turned_into_a_page_backs_off_and_keeps_its_address(
 ) -> None:
     source = runs.sources[1][server.url(TURNED, "/feed.xml")]
     assert (source.failures, source.feed_url) == (1, server.url(TURNED, "/feed.xml"))
-    assert source.next_poll > time.time() + 800
+    assert source.next_poll > runs.second_began + 800
 
 
 def test_article_that_fifty_feeds_name_is_fetched_once_and_has_fifty_references(
@@ -223,29 +226,25 @@ def test_watch_polls_a_feed_when_it_is_due_and_stops_when_told(
     site = "127.2.1.1"
     server.plan({site: {"pages": 2}})
     crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),), (*QUICK, "--watch"))
+    began, due = time.time(), time.monotonic() + 3
     with open_store(crawl.store) as store:
         source = store.add_source(crawl.lists[0])
-        store.update_source(source.id, next_poll=time.time() + 3)
+        store.update_source(source.id, next_poll=began + 3)
     server.clear()
     process = crawl.start()
     try:
-        wait_for_articles(crawl, 2)
+        wait_until(lambda: count_lines(crawl.output) == 2, "two articles are archived")
         assert process.poll() is None
     finally:
-        stopped = time.monotonic()
-        process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=20)
-    assert time.monotonic() - stopped < 10
+        said = stop(process)
     assert process.returncode == 130, said
+    assert all(hit.time >= due for hit in server.log(site) if hit.path == "/feed.xml")
     with open_store(crawl.store) as store:
-        assert store.get_source(source.id).next_poll > time.time() + 800
+        assert store.get_source(source.id).next_poll > began + 800
 
 
-def wait_for_articles(crawl: Crawl, number: int) -> None:
-    end = time.monotonic() + 60
-    while not crawl.output.exists() or crawl.output.read_bytes().count(b"\n") < number:
-        assert time.monotonic() < end
-        time.sleep(0.1)
+def count_lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
 def test_sources_that_are_not_due_are_left_alone_without_now(
@@ -289,7 +288,6 @@ def test_feed_that_is_gone_is_asked_once_however_long_the_watch(
     crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),))
     process = crawl.start("--watch")
     server.wait_for(site, "/feed.xml")
-    time.sleep(3)  # it was asked every second once
-    process.send_signal(signal.SIGTERM)
-    process.communicate()
+    time.sleep(3)  # a defect once polled it every second
+    stop(process)
     assert server.paths(site).count("/feed.xml") == 1

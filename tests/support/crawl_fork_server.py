@@ -1,7 +1,7 @@
-"""Imported in the fork server of `tests.support.crawl_zygote`: it outlives crawls that are killed.
+"""Let the fork server of `tests.support.crawl_zygote` survive crawls that are killed.
 
-Python's own ends with an `EOFError` where a process connects to it and is killed before it has said
-what it wants, which is right for the server of that process alone.
+Python's fork server ends with an `EOFError` when a process connects and is killed before it sends
+its request. That is right for a server with one client; this one serves many crawls in turn.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from multiprocessing import reduction
 _receive = reduction.recvfds
 
 
-def _receive_or_go_on(sock: socket.socket, size: int) -> list[int]:
+def _receive_or_skip(sock: socket.socket, size: int) -> list[int]:
     try:
         return list(_receive(sock, size))
     except EOFError as err:
-        # The one error after which the server goes on.
+        # After this error, and no other, the server serves the next client.
         raise OSError(errno.ECONNABORTED, "killed") from err
 
 
-reduction.recvfds = _receive_or_go_on
+reduction.recvfds = _receive_or_skip

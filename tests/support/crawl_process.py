@@ -1,4 +1,4 @@
-"""Run `forest crawl` in a process of its own, as a person would, and read what it left behind."""
+"""Run `forest crawl` in a process of its own, as a person would, and read what it leaves."""
 
 from __future__ import annotations
 
@@ -7,20 +7,18 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from select import select
 from tempfile import TemporaryDirectory
+from threading import Timer
 from typing import Any
 
 from tests.support.crawl_zygote import the_zygote
+from tests.support.waiting import HANG
 
 ROOT = Path(__file__).parents[2]
-
-PATIENCE = 60.0
-"""Seconds until a crawl must say something, and must end then."""
 
 QUICK = (
     *("--allow-network", "127.0.0.0/8", "--allow-port", "any", "--delay", "0", "--workers", "1"),
@@ -28,10 +26,13 @@ QUICK = (
 )
 """Options for crawls of loopback sites, which need no politeness."""
 
+NO_TIMEOUT = ("-s", "DOWNLOAD_TIMEOUT=3600")
+"""Options for crawls of sites that stall: a crawl that waits for them hangs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Crawl:
-    """Where a crawl's files are, and how to run it."""
+    """The files of a crawl, and how to run it."""
 
     directory: Path
     lists: tuple[str, ...]
@@ -46,30 +47,24 @@ class Crawl:
         return self.directory / "articles.jsonl"
 
     def command(self, *more: str) -> list[str]:
+        return [sys.executable, "-m", "forest_crawler.cli", *self.arguments(*more)]
+
+    def arguments(self, *more: str) -> list[str]:
         files = ("--store", self.store, "-o", str(self.output))
-        return [
-            sys.executable,
-            "-m",
-            "forest_crawler.cli",
-            "crawl",
-            *self.lists,
-            *files,
-            *self.options,
-            *more,
-        ]
+        return ["crawl", *self.lists, *files, *self.options, *more]
 
     def run(self, *more: str) -> subprocess.CompletedProcess[str]:
         """Crawl to the end, in a fork of a process that has everything loaded."""
         with TemporaryDirectory() as directory:
-            said, shown = Path(directory, "stderr"), Path(directory, "stdout")
-            argv = self.command(*more)
-            status = the_zygote().run(argv[3:], said, env=os.environ, out=shown)
-            return subprocess.CompletedProcess(argv, status, shown.read_text(), said.read_text())
+            stderr, stdout = Path(directory, "stderr"), Path(directory, "stdout")
+            argv = self.arguments(*more)
+            status = the_zygote().run(argv, stderr, env=os.environ, out=stdout)
+            return subprocess.CompletedProcess(argv, status, stdout.read_text(), stderr.read_text())
 
     def run_alone(
-        self, *more: str, env: Mapping[str, str] | None = None, timeout: float = 180
+        self, *more: str, env: Mapping[str, str] | None = None, timeout: float = HANG
     ) -> subprocess.CompletedProcess[str]:
-        """Crawl to the end, as a person's shell would have it."""
+        """Crawl to the end, as a person's shell would run it."""
         return subprocess.run(
             self.command(*more),
             cwd=ROOT,
@@ -80,10 +75,19 @@ class Crawl:
             check=False,
         )
 
-    def start(self, *more: str, set_up: Callable[[], None] | None = None) -> subprocess.Popen[str]:
-        """Begin a crawl, in a group of processes of its own; `set_up` runs in it before all."""
+    def start(
+        self, *more: str, set_up: Callable[[], None] | None = None, prelude: str = ""
+    ) -> subprocess.Popen[str]:
+        """Start a crawl in a process group of its own.
+
+        `set_up` runs in the new process before Python starts; `prelude` is Python code that runs
+        before the command.
+        """
+        command = self.command(*more)
+        if prelude:
+            command[1:3] = ["-c", f"{prelude}\nfrom forest_crawler.cli import main\nmain()"]
         return subprocess.Popen(
-            self.command(*more),
+            command,
             cwd=ROOT,
             stderr=subprocess.PIPE,
             text=True,
@@ -92,32 +96,46 @@ class Crawl:
         )
 
     def articles(self) -> list[dict[str, Any]]:
-        """The archive's lines; every one of them must be whole."""
+        """Read the archive; every line must be whole."""
         data = self.output.read_bytes() if self.output.exists() else b""
         assert data.endswith(b"\n") or not data, "torn last line"
         return [json.loads(line) for line in data.split(b"\n")[:-1]]
 
 
-def end_of(process: subprocess.Popen[str], patience: float = PATIENCE) -> tuple[str, float]:
-    """What a crawl says, and the seconds from its first line to its end; it ends, or is killed."""
-    assert process.stderr is not None
+def read_to_end(process: subprocess.Popen[str]) -> str:
+    """Wait until a crawl ends by itself; return its stderr."""
     try:
-        ready, _, _ = select([process.stderr], [], [], patience)
-        assert ready, f"the crawl has said nothing and not ended for {patience:g} s"
-        said = process.stderr.readline()
-        began = time.monotonic()
-        said += process.communicate(timeout=patience)[1]
+        return process.communicate(timeout=HANG)[1]
     finally:
         process.kill()
-    return said, time.monotonic() - began
 
 
-def stop(process: subprocess.Popen[str], patience: float = 90) -> tuple[str, float]:
-    """What a crawl says that is told to stop, and the seconds that it takes to."""
-    began = time.monotonic()
-    process.send_signal(signal.SIGTERM)
-    _, said = process.communicate(timeout=patience)
-    return said, time.monotonic() - began
+def stop(process: subprocess.Popen[str], number: signal.Signals = signal.SIGTERM) -> str:
+    """Send a signal to a crawl, and wait until it ends; return its stderr."""
+    process.send_signal(number)
+    return read_to_end(process)
+
+
+def read_until(process: subprocess.Popen[str], part: str) -> str:
+    """Read a crawl's stderr up to the first line with `part` in it."""
+    assert process.stderr is not None
+    lines: list[str] = []
+    with _killed_when_hung(process):
+        for line in process.stderr:
+            lines.append(line)
+            if part in line:
+                return "".join(lines)
+    raise AssertionError(f"the crawl ends without {part!r}: {''.join(lines)}")
+
+
+@contextmanager
+def _killed_when_hung(process: subprocess.Popen[str]) -> Iterator[None]:
+    timer = Timer(HANG, process.kill)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def ids(articles: Iterable[Mapping[str, Any]]) -> list[str]:

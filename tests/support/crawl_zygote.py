@@ -1,9 +1,9 @@
-"""Many runs of `forest crawl`, each a forked child that has all modules loaded already.
+"""Run `forest crawl` many times, each in a forked child that has all modules loaded already.
 
-`python -m tests.support.crawl_zygote` reads a JSON object a line: `argv` for the command, `env`,
-`log` for its stderr, `out` for its stdout, `kill_after` in seconds (null: let it end). It answers
-with the exit status. The children run what a person would run; only the seconds that Python takes
-to import are saved, one in the crawl itself and one in the server that its workers are forked from.
+`python -m tests.support.crawl_zygote` reads one JSON object per line: `argv` for the command,
+`env`, `log` for its stderr, `out` for its stdout, `kill_after` in seconds (null: let it end). It
+answers with the exit status. The children run what a person would run; the fork saves only the
+seconds for imports, one in the crawl itself and one in the server that its workers are forked from.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from pathlib import Path
 from typing import Any, TextIO
 from unittest.mock import patch
 
+from tests.support.waiting import HANG
+
 ROOT = Path(__file__).parents[2]
 
 IMPORTED = (
@@ -33,16 +35,13 @@ IMPORTED = (
     *("forest_crawler.spiders.feeds", "forest_crawler.spiders.warc"),
 )
 
-PATIENCE = 120.0
-"""Seconds after which a run that does not end is killed."""
-
 HUNG = 124
-"""The status of such a run: another one than that of a kill which was wanted."""
+"""The status of a run that is killed because it hangs; a kill that a test wants has another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Zygote:
-    """The parent of many crawls."""
+    """The parent process of many crawls."""
 
     process: subprocess.Popen[str]
 
@@ -55,7 +54,7 @@ class Zygote:
         env: Mapping[str, str] | None = None,
         out: Path | None = None,
     ) -> int:
-        """Run a command; the exit status, negative for a signal."""
+        """Run a command; return the exit status, negative for a signal."""
         order = {
             "argv": list(argv),
             "log": str(log),
@@ -73,7 +72,8 @@ class Zygote:
 
 @contextmanager
 def running_zygote() -> Iterator[Zygote]:
-    # What a killed crawl leaves to be cleaned up is no news.
+    """Start a zygote; it ends with the block."""
+    # Python warns of what a killed crawl leaves to be cleaned up.
     quiet = "-Wignore::UserWarning:multiprocessing.resource_tracker"
     command = [sys.executable, quiet, "-m", "tests.support.crawl_zygote"]
     pipe = subprocess.PIPE
@@ -85,13 +85,14 @@ def running_zygote() -> Iterator[Zygote]:
 
 @cache
 def the_zygote() -> Zygote:
-    """The one that all tests of a process may use; it ends with the process."""
+    """Return the zygote that all tests of a process share; it ends with the process."""
     stack = ExitStack()
     atexit.register(stack.close)
     return stack.enter_context(running_zygote())
 
 
 def obey(orders: TextIO, answers: TextIO) -> None:
+    """Fork a crawl per order; answer each with the exit status."""
     _start_fork_server()
     _import_all()
     for line in orders:
@@ -99,7 +100,7 @@ def obey(orders: TextIO, answers: TextIO) -> None:
         child = os.fork()
         if child == 0:
             _crawl(order)
-        answers.write(f"{_status(child, order['kill_after'])}\n")
+        answers.write(f"{_wait_for(child, order['kill_after'])}\n")
         answers.flush()
 
 
@@ -112,7 +113,7 @@ def _start_fork_server() -> None:
 
 
 def _import_all() -> None:
-    """Import what a crawl imports, in the end by its settings; but no reactor, which has state."""
+    """Import what a crawl imports, also through its settings; not the reactor, which has state."""
     for name in IMPORTED:
         import_module(name)
     from scrapy.settings import Settings
@@ -132,7 +133,7 @@ def _import_all() -> None:
 def _crawl(order: dict[str, Any]) -> None:
     from forest_crawler.cli import main
 
-    # The server runs; a crawl would look for it among its own children.
+    # The fork server runs already; a crawl would look for it among its own children.
     patch.object(ForkServer, "ensure_running").start()
     patch("multiprocessing.forkserver.ensure_running").start()
     os.environ.update(order["env"])
@@ -147,8 +148,9 @@ def _crawl(order: dict[str, Any]) -> None:
         os._exit(status)
 
 
-def _status(child: int, kill_after: float | None) -> int:
-    end = time.monotonic() + (PATIENCE if kill_after is None else kill_after)
+def _wait_for(child: int, kill_after: float | None) -> int:
+    """Wait until a child ends, or kill it; return its exit status."""
+    end = time.monotonic() + (HANG if kill_after is None else kill_after)
     while time.monotonic() < end:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:

@@ -1,4 +1,4 @@
-"""A scheduler that does not take every request, as one with a queue of its own elsewhere may be."""
+"""A scheduler that drops requests, as one with a bounded queue elsewhere may."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from scrapy import Request
 from scrapy.core.scheduler import Scheduler
 
 FULL = "127.62.0.1"
-"""The site whose pages find the queue full at first."""
+"""The site whose pages are dropped when they are scheduled for the first time."""
 
 SHUT = ("127.62.0.2", "/moved")
-"""What is in the address of a request that is never taken."""
+"""Parts of URLs that are always dropped."""
 
 
 class DroppingScheduler(Scheduler):
-    """Drops some requests, which the engine tells by a signal."""
+    """Drops some requests; the engine sends a signal for each."""
 
     def enqueue_request(self, request: Request) -> bool:
         seen = self.__dict__.setdefault("seen", set())

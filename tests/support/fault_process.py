@@ -1,4 +1,4 @@
-"""Start the fault server in a process of its own, and talk to it: what tests and benches import.
+"""Start the fault server in a process of its own, and control it from tests and benchmarks.
 
 with running_server() as server:
     server.plan({"127.1.0.1": {"pages": 50, "flip_at": 30}})
@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,13 +18,14 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
+from tests.support.waiting import HANG, wait_until
+
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A request that the server saw; `time` is the machine's monotonic clock."""
+    """A request that reached the server; `time` is the machine's monotonic clock."""
 
     time: float
     site: str
@@ -36,7 +36,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class FaultServer:
-    """A running server: its addresses, its log, and how its sites behave."""
+    """A running server: its URLs, its log, and how its sites behave."""
 
     ports: tuple[int, ...]
 
@@ -52,35 +52,39 @@ class FaultServer:
         return [Hit(*row) for row in rows]
 
     def paths(self, site: str | None = None) -> list[str]:
-        """What was asked for, in order."""
+        """Return the paths that were requested, in order."""
         return [hit.path for hit in self.log(site)]
 
     def wait_for(self, site: str, part: str) -> None:
-        """Until a site is asked for a path with this in it."""
-        end = time.monotonic() + PATIENCE
-        while not any(part in path for path in self.paths(site)):
-            assert time.monotonic() < end, f"nobody asks {site} for {part}"
-            time.sleep(0.02)
+        """Wait until a path that contains `part` is requested from a site."""
+        self.wait_for_requests(1, part, site)
+
+    def wait_for_requests(self, number: int, part: str, site: str | None = None) -> None:
+        """Wait until `number` requests have been made for paths that contain `part`."""
+        wait_until(
+            lambda: sum(part in path for path in self.paths(site)) >= number,
+            f"{number} requests to {site or 'all sites'} for {part}",
+        )
 
     def connections(self) -> dict[str, int]:
-        """How often each `address:port` was connected to, whatever was said then."""
+        """Count the connections to each `address:port`, whether a request followed or not."""
         opened: dict[str, int] = self._control("connections")["opened"]
         return opened
 
     def most_at_once(self) -> int:
-        """The most connections that were open at a time, this one included."""
+        """Return how many connections were open at the same time at most, with this one."""
         return int(self._control("connections")["most_at_once"])
 
     def plan(self, changes: dict[str, dict[str, Any]]) -> None:
-        """Change how sites behave (`fault_sites.SitePlan`); `*` stands for all others."""
+        """Change how sites behave (`fault_sites.SitePlan`); `*` means all others."""
         self._control("plan", changes)
 
     def clear(self) -> None:
         self._control("clear")
 
     def _control(self, command: str, value: object = None) -> Any:
-        # An address of its own, so that control does not count as a site's connection.
-        connection = HTTPConnection("127.255.255.254", self.port, timeout=10)
+        # An address that no site has: control must not count as a connection of a site.
+        connection = HTTPConnection("127.255.255.254", self.port, timeout=HANG)
         try:
             body = None if value is None else json.dumps(value)
             connection.request("POST" if body else "GET", f"/control/{command}", body)
@@ -91,7 +95,7 @@ class FaultServer:
 
 @contextmanager
 def running_server(*more_ports: int) -> Iterator[FaultServer]:
-    """A server on a free port (and on the ports named), gone at the end."""
+    """Run a server on a free port, and on the given ones, until the block ends."""
     ports = [f"--port={port}" for port in (0, *more_ports)]
     command = [sys.executable, "-m", "tests.support.fault_server", *ports]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:

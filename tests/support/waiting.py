@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-HANG = 120.0
+HANG = 180.0
 """Seconds after which whatever has not happened is taken for a hang."""
 
 
