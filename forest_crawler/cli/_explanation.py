@@ -14,8 +14,9 @@ from rich.text import Text
 from forest_crawler.cli._messages import count
 from forest_crawler.cli._table import XPathText, make_table
 from forest_crawler.induction.induce import Induction
-from forest_crawler.induction.patterns import ElementType, SignificantPage
-from forest_crawler.induction.ranking import RankedPattern
+from forest_crawler.induction.paper.patterns import ElementType
+from forest_crawler.induction.paper.ranking import RankedPattern
+from forest_crawler.induction.significant_paths import SignificantPage
 from forest_crawler.page.xpath_syntax import attribute_step, element_step, literal
 from forest_crawler.wrapper.wrapper import Wrapper
 

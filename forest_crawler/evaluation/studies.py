@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from forest_crawler.errors import UnknownNameError
-from forest_crawler.induction.ranking import Measure
+from forest_crawler.induction.paper.ranking import Measure
 
 
 @dataclass(frozen=True, slots=True)

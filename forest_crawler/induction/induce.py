@@ -14,17 +14,15 @@ from typing import TYPE_CHECKING, Literal
 
 from forest_crawler.errors import SampleError, UnknownNameError
 from forest_crawler.feed.records import FeedEntry
-from forest_crawler.induction.dfs_form import dfs_form
-from forest_crawler.induction.patterns import (
+from forest_crawler.induction.paper.dfs_form import dfs_form
+from forest_crawler.induction.paper.patterns import exact_type, find_patterns, tolerant_type
+from forest_crawler.induction.paper.ranking import RankedPattern, RankingOptions, rank_patterns
+from forest_crawler.induction.significant_paths import (
     PageTerms,
     SignificantPage,
-    exact_type,
-    find_patterns,
     locate_signifiers,
     page_terms,
-    tolerant_type,
 )
-from forest_crawler.induction.ranking import RankedPattern, RankingOptions, rank_patterns
 from forest_crawler.induction.signifiers import (
     TOP_K,
     Signifiers,

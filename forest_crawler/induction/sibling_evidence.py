@@ -15,11 +15,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forest_crawler.page.leaf_tokens import leaf_tokens
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.choice import best_threshold
 from forest_crawler.text.terms import tokenize
@@ -73,7 +73,7 @@ class _Blocks:
 
 def count_words(tree: PageTree) -> Floats:
     """The number of words in each text leaf."""
-    return np.array([len(tokens) for tokens in _tokens(tree)], dtype=np.float64)
+    return np.array([len(tokens) for tokens in leaf_tokens(tree)], dtype=np.float64)
 
 
 def join_evidence(
@@ -116,17 +116,6 @@ def _decide(
     return np.where(repeated, options.repeated_content, decided)
 
 
-# A page's words are counted and compared: read once, and forgotten with the page.
-_TOKENS: WeakKeyDictionary[PageTree, list[list[str]]] = WeakKeyDictionary()
-
-
-def _tokens(tree: PageTree) -> list[list[str]]:
-    found = _TOKENS.get(tree)
-    if found is None:
-        found = _TOKENS[tree] = [tokenize(text) for text in tree.outline.leaf_texts]
-    return found
-
-
 def _compare(pages: Sequence[BlockScores], names: Sequence[PageNames]) -> list[_Blocks]:
     shared = shared_tests(names)
     stable = {key for key, count in shared.items() if count >= min(2, len(pages))}
@@ -134,7 +123,7 @@ def _compare(pages: Sequence[BlockScores], names: Sequence[PageNames]) -> list[_
     found = []
     for page, page_names in zip(pages, names, strict=True):
         places = _places(page_names, stable, numbers)
-        tokens = _tokens(page.tree)
+        tokens = leaf_tokens(page.tree)
         texts = [
             " ".join([token for leaf in tokens[start:end] for token in leaf])
             for start, end in pairwise(page.bounds)

@@ -6,6 +6,7 @@ Signifiers and all counts of the Forest measures are made of terms.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -66,9 +67,12 @@ class Analyzer:
         >>> analyzer_for("ja").terms("東京の灯台")
         ['東京', '京の', 'の灯', '灯台']
         """
+        return self.terms_of(tokenize(text))
+
+    def terms_of(self, tokens: Iterable[str]) -> list[str]:
+        """Return the terms of tokens that `tokenize` made."""
         language = self.language
-        found = (_term(token, language) for token in tokenize(text))
-        return [term for term in found if term is not None]
+        return [term for token in tokens if (term := _term(token, language)) is not None]
 
 
 def tokenize(text: str) -> list[str]:

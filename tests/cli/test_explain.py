@@ -13,7 +13,7 @@ from forest_crawler.cli._table import fold_xpath
 from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.datasets.labelled_pages import read_pages
 from forest_crawler.induction.induce import Induction, SamplePage, explain_induction, induce
-from forest_crawler.induction.ranking import signifier_density, unexpectedness
+from forest_crawler.induction.informativeness import signifier_density, unexpectedness
 from forest_crawler.page.tree import parse_page
 from forest_crawler.wrapper.wrapper import load_wrappers
 

@@ -19,8 +19,8 @@ from forest_crawler.induction.induce import (
     explain_induction,
     induce,
 )
-from forest_crawler.induction.patterns import ElementType, StructuralPattern
-from forest_crawler.induction.ranking import Measure, RankingOptions
+from forest_crawler.induction.paper.patterns import ElementType, StructuralPattern
+from forest_crawler.induction.paper.ranking import Measure, RankingOptions
 from forest_crawler.page.tree import PageTree, parse_page
 
 # The site, without a language, so that terms are the words themselves:

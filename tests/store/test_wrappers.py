@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from forest_crawler.errors import WrapperError
-from forest_crawler.induction.dfs_form import dfs_form
+from forest_crawler.induction.paper.dfs_form import dfs_form
 from forest_crawler.page.xpath_syntax import contains
 from forest_crawler.store import Store, open_store
 from forest_crawler.store.wrapper_rows import read_document

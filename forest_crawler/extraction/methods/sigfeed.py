@@ -10,7 +10,11 @@ from dataclasses import dataclass
 
 from forest_crawler.extraction.methods.registry import register
 from forest_crawler.feed.records import FeedEntry
-from forest_crawler.induction.patterns import SignificantPage, locate_signifiers, page_terms
+from forest_crawler.induction.significant_paths import (
+    SignificantPage,
+    locate_signifiers,
+    page_terms,
+)
 from forest_crawler.induction.signifiers import entry_signifiers
 from forest_crawler.page.selection import Selection, select_elements
 from forest_crawler.page.tree import PageTree

@@ -6,18 +6,20 @@ from types import MappingProxyType
 
 import pytest
 
-from forest_crawler.induction.patterns import (
+from forest_crawler.induction.paper.patterns import (
     ElementType,
     Occurrence,
-    SignificantPage,
     StructuralPattern,
     exact_type,
     find_patterns,
+    tolerant_form,
+    tolerant_type,
+)
+from forest_crawler.induction.significant_paths import (
+    SignificantPage,
     locate_signifiers,
     page_terms,
     significant_elements,
-    tolerant_form,
-    tolerant_type,
 )
 from forest_crawler.induction.signifiers import Signifiers
 from forest_crawler.page.tree import parse_page

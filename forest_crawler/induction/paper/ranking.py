@@ -1,16 +1,18 @@
-"""J, U, I, R and Coverage: which structural pattern holds the article (sections 3.3 to 3.5).
+"""I, R and Coverage: rank structural patterns by relevance (sections 3.3 to 3.5).
 
-Fourth station of induction: patterns in, ranked patterns out, the best first.
+Fourth stage of the published method.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import fsum, log, sqrt
+from math import fsum
 from typing import Literal
 
-from forest_crawler.induction.patterns import Occurrence, SignificantPage, StructuralPattern
+from forest_crawler.induction.informativeness import signifier_density, unexpectedness
+from forest_crawler.induction.paper.patterns import Occurrence, StructuralPattern
+from forest_crawler.induction.significant_paths import SignificantPage
 
 Measure = Literal["JU", "J", "U", "coverage"]
 
@@ -46,32 +48,6 @@ class RankedPattern:
     def pages(self) -> int:
         """The number of sample pages that have the pattern (the paper's p)."""
         return len(self.occurrences)
-
-
-def signifier_density(x: int, y: int) -> float:
-    """Jeffrey's statistical density J: the lower end of the density's 70 % interval, formula 2.
-
-    >>> round(signifier_density(1, 0), 3)
-    0.317
-    """
-    n = x + y
-    if n == 0:
-        return 0.0
-    return max(0.0, (x + 0.5 - sqrt((x + 0.5) * (y + 0.5) / n)) / (n + 1))
-
-
-def unexpectedness(x: int, y: int, page_x: int, page_y: int) -> float:
-    """Unexpectedness U of x signifiers and y other terms on a page with X and Y, formula 3.
-
-    The paper's numbers (23 and 6 for its example) come out with the natural logarithm.
-
-    >>> round(unexpectedness(10, 26, 20, 100), 1)
-    22.7
-    """
-    generated = (x + y) * log(page_x + page_y) if x + y else 0.0
-    # A zero count adds nothing, even where the page's own count is zero and has no logarithm.
-    described = (x * log(page_x) if x else 0.0) + (y * log(page_y) if y else 0.0)
-    return generated - described
 
 
 def rank_patterns(

@@ -7,8 +7,8 @@ from html import escape
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from forest_crawler.induction.dfs_form import dfs_form
-from forest_crawler.induction.patterns import tolerant_type
+from forest_crawler.induction.paper.dfs_form import dfs_form
+from forest_crawler.induction.paper.patterns import tolerant_type
 from forest_crawler.page.tree import parse_page
 from forest_crawler.page.xpath import ElementPath
 from forest_crawler.page.xpath_syntax import contains

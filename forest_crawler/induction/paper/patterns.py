@@ -1,20 +1,17 @@
-"""Significant nodes and paths, element types, structural patterns (section 3.2 of the paper).
+"""Element types and structural patterns on significant paths (section 3.2 of the paper).
 
-Third station of induction: where on its page do a page's signifiers stand, and which of those
-places recur on its siblings?
+Third stage of the published method: which elements with signifiers recur on sibling pages?
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 
-from forest_crawler.induction.signifiers import Signifiers
-from forest_crawler.page.tree import PageTree
+from forest_crawler.induction.significant_paths import SignificantPage, significant_elements
 from forest_crawler.page.xpath import Element
-from forest_crawler.text.terms import Analyzer
 
 _DIGITS = re.compile(r"[0-9]+")
 # "Attributes other than dfs": a page's own ones are overwritten where the XPath is run.
@@ -56,62 +53,7 @@ class Occurrence:
     covered: float
 
 
-@dataclass(frozen=True, slots=True)
-class PageTerms:
-    """A page's terms, leaf by leaf."""
-
-    tree: PageTree
-    leaves: Sequence[Sequence[str]]
-
-    @property
-    def all(self) -> list[str]:
-        """All terms of the page, in order."""
-        return [term for leaf in self.leaves for term in leaf]
-
-
-@dataclass(frozen=True, slots=True)
-class SignificantPage:
-    """A page whose signifiers have been located on it."""
-
-    terms: PageTerms
-    signifiers: Signifiers
-    hits: Sequence[int]  # for each leaf, how many of its terms are signifiers
-
-    @property
-    def x(self) -> int:
-        """Signifiers on the whole page (the paper's X)."""
-        return sum(self.hits)
-
-    @property
-    def y(self) -> int:
-        """Other terms on the whole page (the paper's Y)."""
-        return sum(len(leaf) for leaf in self.terms.leaves) - self.x
-
-
 TypeOf = Callable[[Element, int], ElementType]
-
-
-def page_terms(tree: PageTree, analyzer: Analyzer) -> PageTerms:
-    """Make the terms of every text leaf of a page."""
-    return PageTerms(tree, [analyzer.terms(text) for text in tree.outline.leaf_texts])
-
-
-def locate_signifiers(terms: PageTerms, signifiers: Signifiers) -> SignificantPage:
-    """Count the signifiers in each leaf; those with any are the significant nodes."""
-    hits = [sum(term in signifiers for term in leaf) for leaf in terms.leaves]
-    return SignificantPage(terms, signifiers, hits)
-
-
-def significant_elements(page: SignificantPage) -> list[int]:
-    """The elements on significant paths (Definition 1), by index in the outline, ascending."""
-    outline = page.terms.tree.outline
-    on_path: set[int] = set()
-    for leaf, count in enumerate(page.hits):
-        index = outline.leaf_owners[leaf] if count else -1
-        while index >= 0 and index not in on_path:
-            on_path.add(index)
-            index = outline.parents[index]
-    return sorted(on_path)
 
 
 def tolerant_form(value: str) -> str:

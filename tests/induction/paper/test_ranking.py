@@ -8,20 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_crawler.induction.patterns import (
-    ElementType,
-    Occurrence,
-    PageTerms,
-    SignificantPage,
-    StructuralPattern,
-)
-from forest_crawler.induction.ranking import (
-    Measure,
-    RankingOptions,
-    rank_patterns,
-    signifier_density,
-    unexpectedness,
-)
+from forest_crawler.induction.informativeness import signifier_density, unexpectedness
+from forest_crawler.induction.paper.patterns import ElementType, Occurrence, StructuralPattern
+from forest_crawler.induction.paper.ranking import Measure, RankingOptions, rank_patterns
+from forest_crawler.induction.significant_paths import PageTerms, SignificantPage
 from forest_crawler.induction.signifiers import Signifiers
 from forest_crawler.page.tree import parse_page
 

@@ -1,0 +1,1 @@
+"""FOREST exactly as published, and its Coverage baseline."""

@@ -1,0 +1,23 @@
+"""The tokens of a page's text leaves, made once per tree and shared by all who count words."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from forest_crawler.page.tree import PageTree
+from forest_crawler.text.terms import tokenize
+
+_TOKENS: WeakKeyDictionary[PageTree, list[list[str]]] = WeakKeyDictionary()
+
+
+def leaf_tokens(tree: PageTree) -> list[list[str]]:
+    """Return the lower-case words of each text leaf.
+
+    >>> from forest_crawler.page.tree import parse_page
+    >>> leaf_tokens(parse_page("<h1>Ferry returns</h1><p>It sails."))
+    [['ferry', 'returns'], ['it', 'sails']]
+    """
+    found = _TOKENS.get(tree)
+    if found is None:
+        found = _TOKENS[tree] = [tokenize(text) for text in tree.outline.leaf_texts]
+    return found
