@@ -25,10 +25,10 @@ from forest_crawler.crawl.jobs import (
 )
 from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK, Extraction, extract
 from forest_crawler.metadata.next_pages import (
+    drop_shared,
     find_next_page,
     find_second_page,
-    follow_parts,
-    leave_out_shared,
+    may_follow,
 )
 from forest_crawler.page.libxml2_memory import check_memory
 from forest_crawler.page.tree import PageTree
@@ -44,7 +44,7 @@ def extract_sites(jobs: Sequence[SiteJob]) -> list[SiteResult]:
 
 def _extract_site(job: SiteJob) -> tuple[PageResult, ...]:
     found = [_extract_or_fail(page, job.wrappers) for page in job.pages]
-    following = leave_out_shared([result.next_page for result in found])
+    following = drop_shared([result.next_page for result in found])
     return tuple(replace(it, next_page=url) for it, url in zip(found, following, strict=True))
 
 
@@ -88,7 +88,7 @@ def _extract_parts(
         further.append(cut)
         seen.append(part.url)
         next_page = find_next_page(part_tree)
-    continues = next_page is not None and follow_parts(next_page, seen)
+    continues = next_page is not None and may_follow(next_page, seen)
     return further, next_page if continues else None
 
 

@@ -24,7 +24,7 @@ from forest_crawler.induction.field_matches import (
     find_texts,
     find_times,
 )
-from forest_crawler.metadata.page_metadata import PageMetadata, settle_site
+from forest_crawler.metadata.page_metadata import PageMetadata, cut_site_name
 from forest_crawler.metadata.titles import title_parts
 from forest_crawler.text.comparison import comparable
 from forest_crawler.wrapper.element_names import PageNames, locator_cost, name_element, shared_tests
@@ -81,7 +81,7 @@ def locate_fields(
     entries: Sequence[FeedEntry | None],
 ) -> FieldLocators:
     """Locate what sibling pages show of their metadata; the order of pages does not matter."""
-    said = settle_site(metadata)
+    said = cut_site_name(metadata)
     texts = [PageText(page.outline) for page in pages]
     titles = list(map(_titles, said, entries))
     parts = [[part for title in page for part in title_parts(title)] for page in titles]

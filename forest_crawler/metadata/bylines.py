@@ -1,8 +1,8 @@
 """Bylines: who wrote an article, as its page shows it to a reader.
 
-For `forest_crawler.metadata.page_metadata`, where nothing in the head names an author. A byline is
-found near the headline, by what templates call it (classes, links to authors' pages) or by how it
-begins ("By Ann Lee"), and is taken apart into names. Farther away are readers, reviewers and forms.
+`forest_crawler.metadata.page_metadata` reads them when the page's head names no author. A byline is
+near the headline, and recognised by its class, its links to authors' pages or its beginning
+("By Ann Lee"). Farther away are readers, reviewers and forms.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element
 
 MAX_BYLINE_LENGTH = 200
-"""Characters of an element that may be one: several names, with date and place."""
+"""Max characters of a byline: several names, with date and place."""
 
 MAX_ELEMENTS = 100
-"""Elements in it; more are a list, or made to be searched again and again."""
+"""Max elements inside a byline; a list has more, as has a page made to be slow to search."""
 
 MAX_NAME_LENGTH = 50
 MAX_WORDS = 5
-"""Of a name: titles, particles and suffixes included."""
+"""Max words of a name, including titles, particles and suffixes."""
 
 NEAR = 40
-"""Pieces of text between headline and byline: kicker, lead, date, share buttons, a picture."""
+"""Max text leaves between headline and byline: kicker, lead, date, share buttons, a picture."""
 
-# What templates call the author of a page, as a word of a class, an id or an attribute for tests.
-_CALLED = re.compile(
+# Words for the author in a class, an id or a test attribute.
+_BYLINE_NAME = re.compile(
     r"(?:^|[^a-z])(?:author|authors|byline|bylines|contributor|contributors|writer|writers|"
     r"posted[-_]?by|written[-_]?by|creator|username|poster)(?:$|[^a-z])|author[-_]?name|byline"
 )
-_NAMED = re.compile(r"name|link|url|fn\b")
+_PERSON_NAME = re.compile(r"name|link|url|fn\b")
 # Links to a person's page.
 _AUTHOR_PATH = re.compile(
     r"/(?:authors?|contributors?|writers?|journalists?|columnists?|staff|team|people|persons?|"
     r"profiles?|users?|members?|u|by|bio|experts?|autor|autoren|auteurs?)/[^/?#]"
 )
-# Boxes that hold names of other people, or none.
+# Boxes that hold the names of other people, or no names.
 _OTHERS = re.compile(
     r"comment|related|recommend|sidebar|widget|footer|newsletter|reply|replies|popular|trending|"
     r"avatar|bio\b|biography|about[-_]author|more[-_]|credit|caption|image|photo|quote|testimonial"
@@ -51,7 +51,7 @@ _BY = re.compile(
     r"^\W*(?:authors?|written|writer|contributors?|posted|byline|autor(?:in)?|auteur)\s*:\s*",
     re.IGNORECASE,
 )
-# What follows the names: dates, sections, reading times, jobs.
+# What ends the names: dates, sections, reading times, jobs.
 _END = re.compile(
     r"\s*(?:[|·•–—/\n\t(\[]|\s-\s|\b(?:on|in|published|updated|posted|last|reviewed|edited|"
     r"fact[- ]checked|medically|originally|follow|share|for|at)\b|,?\s*(?:[0-9]|jan|feb|mar|apr|"
@@ -59,7 +59,7 @@ _END = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _BETWEEN = re.compile(r"\s*(?:[,;&+]|\band\b|\bwith\b|\bund\b|\bet\b|\by\b)\s*", re.IGNORECASE)
-_NO_NAME = re.compile(
+_NOT_A_NAME = re.compile(
     r"\b(?:authors?|by|bylines?|follow|share|more|read|posts?|view|all|comments?|mins?|minutes?|"
     r"updated|published|about|contact|subscribe|newsletter|profile|bio|see|reviews?|written|"
     r"articles?|website|email|twitter|facebook|linkedin|home|blog|login|log|sign|guest|anonymous|"
@@ -70,19 +70,19 @@ _NO_NAME = re.compile(
     re.IGNORECASE,
 )
 _COUNT = re.compile(r"\s[0-9]{1,6}$")  # of the author's articles, or of comments
-_BY_TEXT = 2  # only its words say that it is a byline: "By Ann Lee", but also "By Monday it had"
+_BY_TEXT = 2  # recognised by its words only: "By Ann Lee", but also "By Monday it had"
 _PARTICLES = frozenset("de da del della der den di do dos du la le van von al el bin ibn y".split())
 _LETTER = re.compile(r"[^\W\d_]")
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    rank: tuple[int, int]  # the lowest is the likeliest
+    rank: tuple[int, int]  # the lowest is the most likely
     names: tuple[str, ...]
 
 
 def read_bylines(tree: PageTree) -> list[str]:
-    """The names in a page's likeliest byline; none where it shows none.
+    """Read the names in a page's most likely byline, if it has one.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> page = "<h1>Rain</h1><div class=byline>By Ann Lee and Bo Ek | 6 March 2026</div><p>It"
@@ -97,7 +97,7 @@ def read_bylines(tree: PageTree) -> list[str]:
 
 
 def read_names(text: str) -> tuple[str, ...]:
-    """The names in the text of a byline.
+    """Split the text of a byline into names.
 
     >>> read_names("Written by Ann Lee, Bo Ek | Updated 6 March 2026")
     ('Ann Lee', 'Bo Ek')
@@ -116,7 +116,9 @@ def _candidates(tree: PageTree, headline: int) -> Iterator[_Candidate]:
         if index < done or not -NEAR // 2 <= distance <= NEAR:
             continue
         element = outline.elements[index]
-        if _OTHERS.search(_calling(element)) and not _CALLED.search(_calling(element)):
+        if _OTHERS.search(_markup_names(element)) and not _BYLINE_NAME.search(
+            _markup_names(element)
+        ):
             continue
         kind = _kind(element, outline, index)
         if kind is None:
@@ -128,7 +130,7 @@ def _candidates(tree: PageTree, headline: int) -> Iterator[_Candidate]:
 
 
 def _kind(element: Element, outline: Outline, index: int) -> int | None:
-    """How an element says that it is a byline, the surest first; `None`: it does not."""
+    """Rate how surely an element is a byline, 0 for the surest; `None` if it isn't one."""
     if outline.ends[index] - index > MAX_ELEMENTS:
         return None
     length = _text_length(outline, index)
@@ -136,7 +138,7 @@ def _kind(element: Element, outline: Outline, index: int) -> int | None:
         return None
     if element.tag == "a" and "author" in (element.get("rel") or "").lower().split():
         return 0
-    if element.get("itemprop") == "author" or _CALLED.search(_calling(element)):
+    if element.get("itemprop") == "author" or _BYLINE_NAME.search(_markup_names(element)):
         return 0
     if element.tag == "a" and _AUTHOR_PATH.search((element.get("href") or "").lower()):
         return 1
@@ -147,12 +149,12 @@ def _kind(element: Element, outline: Outline, index: int) -> int | None:
 
 
 def _names_in(outline: Outline, index: int) -> tuple[str, ...]:
-    """The names in a byline: in the parts that are called so, in its links, or in its text."""
+    """Read the names of a byline from its name elements, its author links, or its text."""
     linked: list[str] = []
     for inner in range(index + 1, outline.ends[index]):
         element = outline.elements[inner]
-        calling = _calling(element)
-        if _CALLED.search(calling) and _NAMED.search(calling):
+        names = _markup_names(element)
+        if _BYLINE_NAME.search(names) and _PERSON_NAME.search(names):
             linked += read_names(_text(outline, inner))
     if not linked:
         for inner in range(index + 1, outline.ends[index]):
@@ -163,13 +165,13 @@ def _names_in(outline: Outline, index: int) -> tuple[str, ...]:
 
 
 def _rank(distance: int, kind: int) -> tuple[int, int]:
-    """Below the headline rather than above it, then the surest, then the nearest."""
+    """Prefer the surer kind, below the headline rather than above it, then the nearer."""
     return (kind, distance) if distance >= 0 else (kind + 1, -distance)
 
 
-def _calling(element: Element) -> str:
-    said = (element.get("class"), element.get("id"), element.get("data-testid"))
-    return " ".join(text for text in said if text)[:300].lower()
+def _markup_names(element: Element) -> str:
+    names = (element.get("class"), element.get("id"), element.get("data-testid"))
+    return " ".join(name for name in names if name)[:300].lower()
 
 
 def _text_length(outline: Outline, index: int) -> int:
@@ -192,5 +194,5 @@ def _is_name(text: str) -> bool:
         2 <= len(text) <= MAX_NAME_LENGTH
         and len(text.split()) <= MAX_WORDS
         and _LETTER.search(text) is not None
-        and _NO_NAME.search(text) is None
+        and _NOT_A_NAME.search(text) is None
     )

@@ -1,7 +1,7 @@
-"""Dates that a page shows to its readers: beside the headline, or wherever htmldate finds one.
+"""Dates that a page shows to its readers: near the headline, or wherever htmldate finds one.
 
-For articles whose date nothing states. A date line stands near the headline; htmldate, the last
-resort, looks at markup, addresses and all the text.
+For articles whose date no metadata states. A date line is near the headline; htmldate, the last
+resort, searches markup, the URL and all the text.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from forest_crawler.page.tree import PageTree
 from forest_crawler.text.dates import parse_date
 
 NEAR = 30
-"""Pieces of text between headline and date line: kicker, lead, author, share buttons."""
+"""Max text leaves between headline and date line: kicker, lead, author, share buttons."""
 
 MAX_LINE_LENGTH = 150
-"""Characters of a date line, with author, place and reading time."""
+"""Max characters of a date line, with author, place and reading time."""
 
 _MONTH = r"([^\W\d_]{3,10})\.?"
 _DAY = r"([0-9]{1,2})(?:st|nd|rd|th|\.|er)?"
@@ -36,11 +36,11 @@ _NUMBERS = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _CHANGED = re.compile(r"updat|modif|revis|review|edit|chang|aktualisiert|mis à jour", re.IGNORECASE)
 
 MAX_PAGE = 2**20
-"""Characters of markup that are searched: its patterns run over all of it, several times."""
+"""Max characters of markup that htmldate searches: its patterns pass over it several times."""
 
 
 def read_dateline(tree: PageTree) -> datetime | None:
-    """The first date near a page's headline; one of a change only where there is no other.
+    """Read the first date near a page's headline; the date of a change only as last resort.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> read_dateline(parse_page("<h1>Rain</h1><p>By Ann Lee, 6 March 2026<p>It rained")).date()
@@ -70,9 +70,9 @@ def _first_date(text: str) -> datetime | None:
 
 
 def guess_date(tree: PageTree, latest: datetime | None = None) -> datetime | None:
-    """The day on which a page was first published, as far as htmldate finds one; never raises."""
+    """Guess with htmldate the day on which a page was first published; never raises."""
     page = copy.deepcopy(tree.html)
-    etree.strip_elements(page, "script", "style", with_tail=False)  # read by then, or worth nothing
+    etree.strip_elements(page, "script", "style", with_tail=False)  # already read, or worthless
     markup = etree.tostring(page, method="html", encoding="unicode")[:MAX_PAGE]
     try:
         found = _finder()(
@@ -84,13 +84,13 @@ def guess_date(tree: PageTree, latest: datetime | None = None) -> datetime | Non
             deferred_url_extractor=True,
         )
     except (ValueError, TypeError, LookupError, RecursionError, OverflowError):
-        return None  # a guess that fails on an odd page is no guess
+        return None  # htmldate fails on some odd pages
     return parse_date(found) if isinstance(found, str) else None
 
 
 @cache
 def _finder() -> Any:
-    from htmldate import find_date  # its parsers of dates take a second to load
+    from htmldate import find_date  # its date parsers take a second to load
 
     logging.getLogger("htmldate").setLevel(logging.CRITICAL)
     return find_date

@@ -1,6 +1,7 @@
-"""What the markup of a page's body says of the article: microdata, links to authors, times.
+"""What the markup of a page's body says about the article: microdata, author links, times.
 
-Weaker evidence than a page's head: neighbours' names and dates stand in the same markup.
+Weaker evidence than a page's head: neighbouring articles have their names and dates in the same
+markup.
 """
 
 from __future__ import annotations
@@ -11,19 +12,19 @@ from forest_crawler.page.outline import Outline
 from forest_crawler.page.tree import PageTree
 
 MAX_VALUE_LENGTH = 5000
-"""Characters of an element's text that are looked at: a property may be set on a whole page."""
+"""Max characters read from an element: a property may be set on a whole page."""
 
 PROPERTIES = frozenset("headline author datePublished dateModified description image".split())
 """The properties of microdata that are read."""
 
 _MAX_AUTHORS = 50
 _MAX_HEADLINES = 20
-# Other articles' and readers' names and dates stand in these.
+# These hold the names and dates of readers and other articles.
 _ASIDE_TAGS = frozenset("nav aside footer".split())
 
 
 def read_microdata(tree: PageTree) -> Mapping[str, str]:
-    """The first value of each property, outside comments and the page's margins."""
+    """Read the first value of each property, outside comments and the page's margins."""
     found: dict[str, str] = {}
     for index, names in _own_values(tree, "itemprop"):
         for name in PROPERTIES.intersection(names.split()) - found.keys():
@@ -32,7 +33,7 @@ def read_microdata(tree: PageTree) -> Mapping[str, str]:
 
 
 def read_author_links(tree: PageTree) -> list[str]:
-    """The texts of links to the author: the first one, and those beside it."""
+    """Read the texts of the first author link and of those beside it."""
     texts: list[str] = []
     parent = None
     for index, kinds in _own_values(tree, "rel"):
@@ -45,7 +46,7 @@ def read_author_links(tree: PageTree) -> list[str]:
 
 
 def read_first_time(tree: PageTree) -> str | None:
-    """The first point in time that is marked up, behind the headline if there is any there."""
+    """Read the first `<time datetime>` after the headline, else the first of the page."""
     outline = tree.outline
     headline = find_headline_leaf(outline) or 0
     times = [
@@ -57,7 +58,7 @@ def read_first_time(tree: PageTree) -> str | None:
 
 
 def read_headlines(tree: PageTree) -> list[str]:
-    """The texts of a page's first-level headings."""
+    """Read the texts of a page's first-level headings."""
     outline = tree.outline
     found = [i for i, element in enumerate(outline.elements) if element.tag == "h1"]
     return [_shown_text(tree, i, " ") for i in found[:_MAX_HEADLINES]]
@@ -74,7 +75,7 @@ def find_headline_leaf(outline: Outline) -> int | None:
 
 
 def own_elements(tree: PageTree) -> Iterator[int]:
-    """The body's elements, without the subtrees that speak of readers or other pages."""
+    """Yield the body's elements, without the subtrees about readers or other pages."""
     outline, index = tree.outline, 0
     while index < len(outline.elements):
         element = outline.elements[index]
@@ -86,21 +87,21 @@ def own_elements(tree: PageTree) -> Iterator[int]:
 
 
 def _own_values(tree: PageTree, attribute: str) -> list[tuple[int, str]]:
-    """The own elements that have an attribute, and its values. Most pages have none of them."""
+    """List the own elements with an attribute, and its values; most pages have none."""
     elements = tree.outline.elements
     found = {i: value for i, element in enumerate(elements) if (value := element.get(attribute))}
     return [(i, found[i]) for i in own_elements(tree) if i in found] if found else []
 
 
 def _property_value(tree: PageTree, index: int) -> str:
-    """A property's value; of a person, what stands inside as the name."""
+    """Read a property's value; for a person, the name inside it."""
     outline = tree.outline
     for inner in range(index, outline.ends[index]):
         if "name" in (outline.elements[inner].get("itemprop") or "").split():
             index = inner
             break
-    said = map(outline.elements[index].get, ("datetime", "content", "src"))
-    return next(filter(None, said), None) or _shown_text(tree, index)
+    values = map(outline.elements[index].get, ("datetime", "content", "src"))
+    return next(filter(None, values), None) or _shown_text(tree, index)
 
 
 def _shown_text(tree: PageTree, index: int, between: str = "") -> str:

@@ -1,20 +1,20 @@
-"""`PageMetadata`: what a page says of itself, in its head, its JSON-LD and its markup.
+"""`PageMetadata`: what a page says about itself, in its head, its JSON-LD and its markup.
 
-Read from a page's tree before induction (where do the site's pages show what they say?) and at
-extraction (what is the article called, who wrote it, when?). Each source is one function that
-answers with a partial record; `read_metadata` lays them over each other in the order of trust:
+Induction reads it to learn where a site's pages show these values, extraction to fill an article's
+fields. Each source has one function that returns a partial record; `read_metadata` merges them in
+the order of trust:
 
 1. `<link>` and `<html lang>`: written for machines, rarely wrong
 2. JSON-LD of the article
 3. Open Graph (`og:`, `article:`)
 4. named meta elements and Dublin Core
 5. Twitter cards: often shortened for the card
-6. JSON-LD of the web page and the site, which may speak of more than the article
+6. JSON-LD of the web page and the site, which may describe more than the article
 7. microdata in the body
-8. `rel=author`, bylines and `<time datetime>` in the body: of this article, or of a neighbour
-9. `<title>`: nearly always there, with the site's name in it
+8. `rel=author`, bylines and `<time datetime>` in the body: this article's, or a neighbour's
+9. `<title>`: nearly every page has one, with the site's name in it
 
-Of the titles, the one that the page shows as its headline comes before all others.
+The title that the page shows as its headline comes before all others.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ from forest_crawler.metadata.structured_data import (
 )
 from forest_crawler.metadata.titles import common_title_affix, cut_name, prefer_shown
 from forest_crawler.metadata.values import (
-    pick_address,
     pick_authors,
     pick_date,
     pick_language,
@@ -49,11 +48,12 @@ from forest_crawler.metadata.values import (
     pick_tags,
     pick_text,
     pick_titles,
+    pick_url,
 )
 from forest_crawler.page.tree import PageTree
 from forest_crawler.urls.hosts import host_of, site_of
 
-_MAX_ELEMENTS = 1000  # meta and link elements that are looked at
+_MAX_ELEMENTS = 1000  # max meta and max link elements read
 
 _AUTHOR_NAMES = (
     "author",
@@ -79,7 +79,7 @@ _SITE_NAMES = ("application-name", "apple-mobile-web-app-title", "dc.publisher")
 
 @dataclass(frozen=True, slots=True)
 class PageMetadata:
-    """What a page says of itself; `titles` are all it says, the most trusted first."""
+    """What a page says about itself; `titles` has all candidates, the most trusted first."""
 
     titles: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
@@ -91,11 +91,11 @@ class PageMetadata:
     tags: tuple[str, ...] = ()
     language: str | None = None
     canonical: str | None = None
-    kind: str | None = None  # as the page writes it: "NewsArticle", "article", "website"
+    kind: str | None = None  # as the page spells it: "NewsArticle", "article", "website"
 
     @property
     def title(self) -> str | None:
-        """The title to be trusted most."""
+        """The most trusted title."""
         return self.titles[0] if self.titles else None
 
 
@@ -103,7 +103,7 @@ Metas = Mapping[str, Sequence[str]]
 
 
 def read_metadata(tree: PageTree) -> PageMetadata:
-    """Read what a page says of itself. Never raises; what it does not say is `None` or empty.
+    """Read what a page says about itself; absent is `None` or empty. Never raises.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> page = b'<title>Rain | Gazette</title><meta property="og:site_name" content="Gazette"><p>It'
@@ -113,7 +113,7 @@ def read_metadata(tree: PageTree) -> PageMetadata:
     metas = _collect_metas(tree)
     links = _read_links(tree)
     data = read_structured_data(tree)
-    stated = _lay_over(
+    stated = _merge(
         links,
         _read_article(data, tree, links.canonical),
         _read_open_graph(metas, tree),
@@ -122,39 +122,39 @@ def read_metadata(tree: PageTree) -> PageMetadata:
         _read_page_and_site(data, tree),
         _read_microdata(tree),
     )
-    merged = _lay_over(stated, _read_hints(tree, stated), _read_title(tree))
+    merged = _merge(stated, _read_hints(tree, stated), _read_title(tree))
     for name in filter(None, (merged.sitename, *_host_names(tree.url))):
         merged = _cut_titles(merged, partial(cut_name, name=name))
     return replace(merged, titles=prefer_shown(merged.titles, read_headlines(tree)))
 
 
-def settle_site(pages: Sequence[PageMetadata]) -> list[PageMetadata]:
-    """Correct each page's metadata by its siblings': what their titles share is the site's name."""
-    # The longest candidate is the one with the site's name in it, if any has it.
+def cut_site_name(pages: Sequence[PageMetadata]) -> list[PageMetadata]:
+    """Take what most titles of a site share as its name, and cut it off them."""
+    # If any candidate has the site's name in it, the longest one has.
     longest = [max(page.titles, key=lambda it: (len(it), it)) for page in pages if page.titles]
     affix = common_title_affix(longest)
     named = (replace(page, sitename=page.sitename or affix.name) for page in pages)
     return [_cut_titles(page, affix.cut) for page in named]
 
 
-def _lay_over(*sources: PageMetadata) -> PageMetadata:
-    """For each field the first source that says anything; of titles, all that any says."""
+def _merge(*sources: PageMetadata) -> PageMetadata:
+    """Take each field from the first source that has it, and the titles from all sources."""
     merged: dict[str, Any] = {}
     for field in fields(PageMetadata):
-        said = (getattr(source, field.name) for source in sources)
-        if value := next(filter(None, said), None):
+        values = (getattr(source, field.name) for source in sources)
+        if value := next(filter(None, values), None):
             merged[field.name] = value
     titles = dict.fromkeys(title for source in sources for title in source.titles)
     return PageMetadata(**merged | {"titles": tuple(titles)})
 
 
 def _cut_titles(page: PageMetadata, cut: Callable[[str], str]) -> PageMetadata:
-    """Cut every title; what it was stays a candidate, behind all that are cut."""
+    """Cut every title; the uncut ones stay candidates, after the cut ones."""
     return replace(page, titles=tuple(dict.fromkeys([*map(cut, page.titles), *page.titles])))
 
 
 def _collect_metas(tree: PageTree) -> Metas:
-    """The contents of meta elements by their names in lower case."""
+    """Collect the contents of meta elements by their names in lower case."""
     metas: dict[str, list[str]] = {}
     for meta in islice(tree.html.iter("meta"), _MAX_ELEMENTS):
         content = meta.get("content")
@@ -165,7 +165,7 @@ def _collect_metas(tree: PageTree) -> Metas:
 
 
 def _host_names(url: str | None) -> list[str]:
-    """What a site may call itself that says no name: its host, its domain, the domain's label."""
+    """List names that a site may use for itself: its host, its domain, the domain's label."""
     host, site = host_of(url or ""), site_of(url or "")
     return [name for name in (host, site, site.partition(".")[0] if site else None) if name]
 
@@ -173,7 +173,7 @@ def _host_names(url: str | None) -> list[str]:
 def _read_links(tree: PageTree) -> PageMetadata:
     for link in islice(tree.html.iter("link"), _MAX_ELEMENTS):
         if "canonical" in (link.get("rel") or "").lower().split():
-            canonical = pick_address([link.get("href") or ""], tree.url)
+            canonical = pick_url([link.get("href") or ""], tree.url)
             return PageMetadata(language=tree.language, canonical=canonical)
     return PageMetadata(language=tree.language)
 
@@ -185,10 +185,10 @@ def _read_article(data: StructuredData, tree: PageTree, canonical: str | None) -
 
 def _read_page_and_site(data: StructuredData, tree: PageTree) -> PageMetadata:
     page, site = data.find_page(), data.find_site()
-    said = _read_node(page, data, tree) if page else PageMetadata()
-    if said.sitename or not site:
-        return said
-    return replace(said, sitename=pick_name(data.texts(site.get("name"))))
+    found = _read_node(page, data, tree) if page else PageMetadata()
+    if found.sitename or not site:
+        return found
+    return replace(found, sitename=pick_name(data.texts(site.get("name"))))
 
 
 def _read_node(node: Node, data: StructuredData, tree: PageTree) -> PageMetadata:
@@ -202,30 +202,30 @@ def _read_node(node: Node, data: StructuredData, tree: PageTree) -> PageMetadata
         modified=pick_date(texts("dateModified")),
         description=pick_text(texts("description")),
         sitename=pick_name(texts("publisher", "isPartOf")),
-        image=pick_address(data.images(node.get("image")), tree.url),
+        image=pick_url(data.images(node.get("image")), tree.url),
         tags=pick_tags(texts("keywords")),
         language=pick_language(texts("inLanguage")),
-        canonical=pick_address(data.urls(node.get("url")), tree.url),
+        canonical=pick_url(data.urls(node.get("url")), tree.url),
         kind=pick_name(type_names(node)),
     )
 
 
 def _read_open_graph(metas: Metas, tree: PageTree) -> PageMetadata:
-    def said(*names: str) -> list[str]:
+    def contents(*names: str) -> list[str]:
         return _contents(metas, names)
 
     return PageMetadata(
-        titles=pick_titles(said("og:title")),
-        authors=pick_authors(said("article:author", "og:article:author")),
-        published=pick_date(said("article:published_time", "og:article:published_time")),
-        modified=pick_date(said("article:modified_time", "og:updated_time")),
-        description=pick_text(said("og:description")),
-        sitename=pick_name(said("og:site_name")),
-        image=pick_address(said("og:image", "og:image:secure_url", "og:image:url"), tree.url),
-        tags=pick_tags(said("article:tag")),
-        language=pick_language(said("og:locale")),
-        canonical=pick_address(said("og:url"), tree.url),
-        kind=pick_name(said("og:type")),
+        titles=pick_titles(contents("og:title")),
+        authors=pick_authors(contents("article:author", "og:article:author")),
+        published=pick_date(contents("article:published_time", "og:article:published_time")),
+        modified=pick_date(contents("article:modified_time", "og:updated_time")),
+        description=pick_text(contents("og:description")),
+        sitename=pick_name(contents("og:site_name")),
+        image=pick_url(contents("og:image", "og:image:secure_url", "og:image:url"), tree.url),
+        tags=pick_tags(contents("article:tag")),
+        language=pick_language(contents("og:locale")),
+        canonical=pick_url(contents("og:url"), tree.url),
+        kind=pick_name(contents("og:type")),
     )
 
 
@@ -243,10 +243,10 @@ def _read_named(metas: Metas) -> PageMetadata:
 
 
 def _labelled_author(metas: Metas) -> tuple[str, ...]:
-    """Twitter's cards have two values with labels of the site's own; one may be the author."""
+    """Read the author from Twitter cards, which have two values labelled by the site."""
     for label in ("1", "2"):
-        said = " ".join(_contents(metas, (f"twitter:label{label}",))).lower()
-        if "by" in said.split() or "author" in said:
+        text = " ".join(_contents(metas, (f"twitter:label{label}",))).lower()
+        if "by" in text.split() or "author" in text:
             return pick_authors(_contents(metas, (f"twitter:data{label}",)))
     return ()
 
@@ -255,28 +255,28 @@ def _read_twitter(metas: Metas, tree: PageTree) -> PageMetadata:
     return PageMetadata(
         titles=pick_titles(_contents(metas, ("twitter:title",))),
         description=pick_text(_contents(metas, ("twitter:description",))),
-        image=pick_address(_contents(metas, ("twitter:image", "twitter:image:src")), tree.url),
+        image=pick_url(_contents(metas, ("twitter:image", "twitter:image:src")), tree.url),
     )
 
 
 def _read_microdata(tree: PageTree) -> PageMetadata:
     found = read_microdata(tree)
 
-    def said(name: str) -> list[str]:
+    def values(name: str) -> list[str]:
         return [found[name]] if name in found else []
 
     return PageMetadata(
-        titles=pick_titles(said("headline")),
-        authors=pick_authors(said("author")),
-        published=pick_date(said("datePublished")),
-        modified=pick_date(said("dateModified")),
-        description=pick_text(said("description")),
-        image=pick_address(said("image"), tree.url),
+        titles=pick_titles(values("headline")),
+        authors=pick_authors(values("author")),
+        published=pick_date(values("datePublished")),
+        modified=pick_date(values("dateModified")),
+        description=pick_text(values("description")),
+        image=pick_url(values("image"), tree.url),
     )
 
 
 def _read_hints(tree: PageTree, stated: PageMetadata) -> PageMetadata:
-    """Hints in the body, looked for where nothing is stated."""
+    """Search the body for an author and a date where neither is stated."""
     authors: tuple[str, ...] = ()
     if not stated.authors:
         authors = pick_authors(read_author_links(tree)) or pick_authors(read_bylines(tree))

@@ -1,7 +1,7 @@
-"""Headlines out of page titles: what a site adds to every `<title>` is not the headline.
+"""Extract headlines from page titles by cutting off what a site adds to every `<title>`.
 
-"Headline | Site" is cut where a separator stands before something known to be the site's name, or
-before what most sibling pages' titles end with (`common_title_affix`, the site-level view).
+"Headline | Site" is cut at a separator next to a known name of the site, or next to what most
+sibling pages' titles begin or end with (`common_title_affix`, the site-level view).
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from forest_crawler.text.comparison import comparable
 
 MAX_TITLE_LENGTH = 1000
-"""Characters of a title that are looked at: beyond are keyword lists, or attacks."""
+"""Max characters of a title: longer ones are keyword lists, or attacks."""
 
 MIN_TITLES = 3
-"""Different titles that must share an affix: two headlines of one series may end alike."""
+"""Min distinct titles that share an affix: two headlines of one series may end alike."""
 
 MIN_PART = 10
-"""Letters of a part that may be a headline by itself; the names of sections are shorter."""
+"""Min letters of a title's part that may be the headline; section names are shorter."""
 
-_MAX_SEPARATORS = 10  # of one title; the site's name stands at either end
-# Between blanks nearly any mark separates; without them only those that headlines hardly use.
+_MAX_SEPARATORS = 10  # per title; the site's name is at either end
+# Between blanks nearly any mark separates; without blanks, only marks that headlines rarely use.
 _SEPARATOR = re.compile(
     r"(?<!\s)(?:\s{1,9}[|\-–—·•»«:/\\›~]{1,2}\s{1,9}|\s{0,9}[|｜：»«_]\s{0,9}|:\s)"
 )
@@ -32,18 +32,18 @@ _MARKS = " \t\n\r\u3000|-–—·•»«:/\\›~｜：_"
 
 @dataclass(frozen=True, slots=True)
 class TitleAffix:
-    """What a site's titles begin and end with, separators included; "" where nothing."""
+    """What a site's titles begin and end with, including separators; "" for nothing."""
 
     prefix: str = ""
     suffix: str = ""
 
     @property
     def name(self) -> str | None:
-        """The affix without its separators: as a rule, what the site calls itself."""
+        """The affix without its separators: as a rule, the site's name."""
         return (self.suffix or self.prefix).strip(_MARKS) or None
 
     def cut(self, title: str) -> str:
-        """The title without the affix; unchanged where nothing would be left."""
+        """Cut the affix off a title, unless nothing would be left."""
         rest = title
         if self.suffix and rest.endswith(self.suffix):
             rest = rest[: -len(self.suffix)]
@@ -55,7 +55,7 @@ class TitleAffix:
 def common_title_affix(titles: Iterable[str]) -> TitleAffix:
     """Find what most of a site's titles begin and end with, up to a separator.
 
-    Titles that are the same count once: a page fetched twice proves nothing.
+    Equal titles count once: a page fetched twice proves nothing.
 
     >>> common_title_affix(["Rain | Gazette", "Sun | Gazette", "Fog | Gazette"])
     TitleAffix(prefix='', suffix=' | Gazette')
@@ -67,12 +67,12 @@ def common_title_affix(titles: Iterable[str]) -> TitleAffix:
         for start, end in _separators(title):
             prefixes[title[:end]] += 1
             suffixes[title[start:]] += 1
-    least = max(MIN_TITLES, len(distinct) // 2 + 1)
-    return TitleAffix(_longest(prefixes, least), _longest(suffixes, least))
+    min_count = max(MIN_TITLES, len(distinct) // 2 + 1)
+    return TitleAffix(_longest(prefixes, min_count), _longest(suffixes, min_count))
 
 
 def cut_name(title: str, name: str) -> str:
-    """The title without the site's name at its end or beginning, if a separator parts them.
+    """Cut the site's name off a title's end or beginning, if a separator is between them.
 
     >>> cut_name("Rain at last – The Gazette", "The Gazette")
     'Rain at last'
@@ -88,23 +88,23 @@ def cut_name(title: str, name: str) -> str:
     return title
 
 
-def title_parts(title: str, least: int = MIN_PART) -> list[str]:
-    """What may be the headline of a title with sections and names around it, the longest first.
+def title_parts(title: str, min_letters: int = MIN_PART) -> list[str]:
+    """List the parts of a title that may be its headline, the longest first.
 
     >>> title_parts("Rain stops play again | Cricket | Gazette")
     ['Rain stops play again | Cricket', 'Rain stops play again', 'Cricket | Gazette']
     """
     spans = _separators(title)
     parts = {title[:start] for start, _ in spans} | {title[end:] for _, end in spans}
-    long = [part for part in parts if len(comparable(part)) >= least]
+    long = [part for part in parts if len(comparable(part)) >= min_letters]
     return sorted(long, key=lambda part: (-len(part), part))
 
 
 def prefer_shown(titles: Sequence[str], headlines: Iterable[str]) -> tuple[str, ...]:
-    """Titles with the one in front that the page shows as its headline.
+    """Put the title that the page shows as its headline in front.
 
-    A headline that is part of what the page calls itself, or has it as a part, is the title: the
-    rest are names and sections.
+    A headline is the title if it is part of a stated title, or has one as its part: the rest are
+    names and sections.
 
     >>> prefer_shown(["Rain | Weather"], ["Gazette", "Rain"])
     ('Rain', 'Rain | Weather')
@@ -119,8 +119,10 @@ def prefer_shown(titles: Sequence[str], headlines: Iterable[str]) -> tuple[str, 
 
 
 def _is_part(headline: str, whole: str, parts: Sequence[str]) -> bool:
-    """Whether a title is a headline with something around it; what comes last is the site's name,
-    unless it is the longer part."""
+    """Check whether a headline is a part of a title.
+
+    A title's last part is the site's name, unless it is the longer half.
+    """
     if not headline or (headline != whole and headline not in parts):
         return False
     return headline == whole or not whole.endswith(headline) or 2 * len(headline) > len(whole)
@@ -131,18 +133,18 @@ def _has_part(headline: str, whole: str, parts: Sequence[str]) -> bool:
 
 
 def fold_title(title: str) -> str:
-    """A title on one line, at most `MAX_TITLE_LENGTH` long."""
+    """Fold a title's first `MAX_TITLE_LENGTH` characters to one line."""
     return " ".join(title[:MAX_TITLE_LENGTH].split())
 
 
 def _separators(title: str) -> list[tuple[int, int]]:
-    """Where separators with something on either side begin and end."""
+    """Find the spans of the separators that have text on both sides."""
     spans = [match.span() for match in _SEPARATOR.finditer(title)]
     inner = [(start, end) for start, end in spans if start > 0 and end < len(title)]
     half = _MAX_SEPARATORS // 2
     return inner if len(inner) <= _MAX_SEPARATORS else inner[:half] + inner[-half:]
 
 
-def _longest(affixes: Counter[str], least: int) -> str:
-    shared = [affix for affix, count in affixes.items() if count >= least]
+def _longest(affixes: Counter[str], min_count: int) -> str:
+    shared = [affix for affix, count in affixes.items() if count >= min_count]
     return max(shared, key=lambda affix: (len(affix), affix), default="")

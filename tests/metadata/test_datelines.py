@@ -1,4 +1,4 @@
-"""Dates that a page shows near its headline, or anywhere."""
+"""Dates are read near a page's headline, or guessed by htmldate."""
 
 import pytest
 
@@ -19,19 +19,19 @@ from forest_crawler.page.tree import parse_page
         ("<p>6 March 2026</p>", None),
     ],
 )
-def test_the_date_line(body: str, day: str | None) -> None:
+def test_the_date_line_near_the_headline_is_read(body: str, day: str | None) -> None:
     found = read_dateline(parse_page(body))
     assert (found.date().isoformat() if found else None) == day
 
 
-def test_the_address_tells_the_date_where_nothing_else_does() -> None:
+def test_the_date_is_guessed_from_the_url() -> None:
     tree = parse_page("<p>It rained.", url="http://gazette.example/2026/03/06/rain.html")
     found = guess_date(tree)
     assert found is not None
     assert found.date().isoformat() == "2026-03-06"
 
 
-def test_the_page_is_left_as_it_was() -> None:
+def test_guessing_a_date_does_not_change_the_tree() -> None:
     tree = parse_page("<script>1</script><p>It rained.<p>2026-03-06")
     before = tree.annotated_xml()
     guess_date(tree)

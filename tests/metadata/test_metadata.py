@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
 from forest_crawler.metadata.microdata import PROPERTIES
-from forest_crawler.metadata.page_metadata import PageMetadata, read_metadata, settle_site
+from forest_crawler.metadata.page_metadata import PageMetadata, cut_site_name, read_metadata
 from forest_crawler.page.tree import parse_page
 
 URL = "http://gazette.example/2026/rain.html"
@@ -22,8 +22,8 @@ def read(head: str = "", body: str = "<p>It rained.</p>") -> PageMetadata:
     return read_metadata(parse_page(html, url=URL))
 
 
-def linked(**said: object) -> str:
-    data = {"@type": "NewsArticle", **said}
+def linked(**values: object) -> str:
+    data = {"@type": "NewsArticle", **values}
     return f'<script type="application/ld+json">{json.dumps(data)}</script>'
 
 
@@ -35,7 +35,7 @@ def og(name: str, content: str) -> str:
     return f'<meta property="{name}" content="{content}">'
 
 
-def test_a_page_that_says_nothing_has_empty_metadata() -> None:
+def test_a_page_without_metadata_has_an_empty_record() -> None:
     assert read() == PageMetadata()
 
 
@@ -96,17 +96,17 @@ def test_the_date_is_read_with_its_zone(head: str, body: str) -> None:
     )
 
 
-def test_a_date_that_cannot_be_leaves_it_to_the_next_source() -> None:
+def test_an_impossible_date_is_replaced_by_the_next_source_s() -> None:
     head = linked(datePublished="soon") + og("article:published_time", "2026-03-06")
     published = read(head).published
     assert published is not None
     assert published.day == 6
 
 
-def test_a_change_is_not_taken_for_the_publication() -> None:
-    said = read(og("article:modified_time", "2026-03-06"))
-    assert said.published is None
-    assert said.modified is not None
+def test_a_modification_date_is_not_taken_for_publication() -> None:
+    found = read(og("article:modified_time", "2026-03-06"))
+    assert found.published is None
+    assert found.modified is not None
 
 
 @pytest.mark.parametrize(
@@ -123,14 +123,14 @@ def test_a_change_is_not_taken_for_the_publication() -> None:
             '<p><a rel="author">Ann Lee</a> and <a rel="author">Bo Ek</a></p>'
             '<p><a rel="author">Cy Orr</a></p>',
             ("Ann Lee", "Bo Ek"),
-            id="those beside the first, no neighbour's",
+            id="those beside the first, not a neighbour's",
         ),
         pytest.param(
             '<div itemtype="https://schema.org/Comment"><b itemprop="author">Troll</b></div>',
             (),
-            id="no reader",
+            id="not a reader",
         ),
-        pytest.param('<aside><a rel="author">Ann Lee</a></aside>', (), id="nobody in the margin"),
+        pytest.param('<aside><a rel="author">Ann Lee</a></aside>', (), id="not in the margin"),
     ],
 )
 def test_the_body_s_markup_names_authors(body: str, authors: tuple[str, ...]) -> None:
@@ -145,9 +145,9 @@ def test_titles_come_in_the_documented_order_of_trust() -> None:
         + og("og:title", "three")
         + linked(headline="two")
     )
-    said = read(head, '<p itemprop="headline">seven</p>')
-    assert said.titles == ("two", "three", "four", "five", "seven", "nine")
-    assert said.title == "two"
+    found = read(head, '<p itemprop="headline">seven</p>')
+    assert found.titles == ("two", "three", "four", "five", "seven", "nine")
+    assert found.title == "two"
 
 
 def test_the_head_s_author_is_trusted_more_than_the_body_s() -> None:
@@ -155,28 +155,28 @@ def test_the_head_s_author_is_trusted_more_than_the_body_s() -> None:
 
 
 def test_the_link_to_the_canonical_page_is_trusted_more_than_og_url() -> None:
-    said = read(og("og:url", "/b") + '<link rel="canonical" href="/a">')
-    assert said.canonical == "http://gazette.example/a"
+    found = read(og("og:url", "/b") + '<link rel="canonical" href="/a">')
+    assert found.canonical == "http://gazette.example/a"
 
 
 def test_the_site_s_name_is_cut_off_and_the_whole_title_stays_the_last_candidate() -> None:
-    said = read("<title>Rain | Gazette</title>" + og("og:site_name", "Gazette"))
-    assert said.titles == ("Rain", "Rain | Gazette")
+    found = read("<title>Rain | Gazette</title>" + og("og:site_name", "Gazette"))
+    assert found.titles == ("Rain", "Rain | Gazette")
 
 
-def test_siblings_tell_what_no_single_page_does() -> None:
+def test_siblings_reveal_the_site_s_name() -> None:
     pages = [PageMetadata(titles=(f"{word} – Kettle & Kiln",)) for word in ("Ash", "Tea", "Clay")]
-    settled = settle_site(pages)
-    assert [page.title for page in settled] == ["Ash", "Tea", "Clay"]
-    assert {page.sitename for page in settled} == {"Kettle & Kiln"}
+    corrected = cut_site_name(pages)
+    assert [page.title for page in corrected] == ["Ash", "Tea", "Clay"]
+    assert {page.sitename for page in corrected} == {"Kettle & Kiln"}
 
 
 def test_megabytes_in_the_head_are_bounded() -> None:
     head = meta("description", "rain " * 100_000) + meta("keywords", "a," * 100_000)
-    said = read(head + meta("author", "x" * 100_000) + "<title>" + "long " * 100_000 + "</title>")
-    assert len(said.description or "") <= 5000
-    assert said.authors == ()
-    assert len(said.title or "") <= 1000
+    found = read(head + meta("author", "x" * 100_000) + "<title>" + "long " * 100_000 + "</title>")
+    assert len(found.description or "") <= 5000
+    assert found.authors == ()
+    assert len(found.title or "") <= 1000
 
 
 NAMES = "og:title og:image og:url og:locale article:author article:published_time author keywords"
@@ -186,15 +186,15 @@ NAMES = "og:title og:image og:url og:locale article:author article:published_tim
 def test_no_content_raises(metas: list[tuple[str, str]], title: str, shown: str) -> None:
     head = "".join(meta(name, escape(content)) for name, content in metas)
     spans = "".join(f'<b itemprop="{it}">{escape(shown)}</b>' for it in PROPERTIES)
-    said = read(f"<title>{escape(title)}</title>{head}", f"<p>{spans}</p>")
-    assert all(text == " ".join(text.split()) != "" for text in said.titles + said.authors)
+    found = read(f"<title>{escape(title)}</title>{head}", f"<p>{spans}</p>")
+    assert all(text == " ".join(text.split()) != "" for text in found.titles + found.authors)
 
 
 def labelled(site: str) -> list[LabelledPage]:
     return list(read_pages(next(it for it in bundled_sites() if it.name == site)))
 
 
-def test_an_image_is_found_behind_its_name() -> None:
+def test_an_image_is_found_by_its_id() -> None:
     graph = [
         {"@type": "Article", "image": {"@id": "http://gazette.example/#primary"}},
         {"@type": "ImageObject", "@id": "http://gazette.example/#primary", "url": "/a.jpg"},
@@ -235,17 +235,17 @@ def test_authors_are_read_from_bylines(body: str, authors: tuple[str, ...]) -> N
 @pytest.mark.parametrize("site", [site.name for site in bundled_sites()])
 def test_titles_of_a_bundled_site_are_those_of_its_gold(site: str) -> None:
     pages = labelled(site)
-    settled = settle_site([read_metadata(parse_page(p.source, url=p.url)) for p in pages])
-    assert [said.title for said in settled] == [page.title for page in pages]
+    corrected = cut_site_name([read_metadata(parse_page(p.source, url=p.url)) for p in pages])
+    assert [found.title for found in corrected] == [page.title for page in pages]
 
 
-# What the sites' heads say, read off their pages; the others show authors to readers only, or in
-# their feeds, and valley-minutes and umibe-tsushin have no date in their markup.
+# Read by hand from the sites' heads. The other sites name authors only in their text or feeds;
+# valley-minutes and umibe-tsushin have no date in their markup.
 @pytest.mark.parametrize("site", ["gazette-des-cols", "harbour-gazette", "signal-stack", "talbote"])
 def test_authors_in_the_head_are_those_of_the_gold(site: str) -> None:
     for page in labelled(site):
-        said = read_metadata(parse_page(page.source, url=page.url))
-        assert said.authors == ((page.author,) if page.author else ())
+        found = read_metadata(parse_page(page.source, url=page.url))
+        assert found.authors == ((page.author,) if page.author else ())
 
 
 @pytest.mark.parametrize(
@@ -254,5 +254,5 @@ def test_authors_in_the_head_are_those_of_the_gold(site: str) -> None:
 )
 def test_dates_in_the_markup_are_those_of_the_gold(site: str) -> None:
     for page in labelled(site):
-        said = read_metadata(parse_page(page.source, url=page.url))
-        assert said.published == datetime.fromisoformat(page.date or "")
+        found = read_metadata(parse_page(page.source, url=page.url))
+        assert found.published == datetime.fromisoformat(page.date or "")

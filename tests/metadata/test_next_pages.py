@@ -6,7 +6,7 @@ from forest_crawler.metadata.next_pages import (
     MAX_PARTS,
     find_next_page,
     find_second_page,
-    follow_parts,
+    may_follow,
     shared_next_pages,
 )
 from forest_crawler.page.tree import PageTree, parse_page
@@ -28,7 +28,7 @@ def page(links: str, path: str = "/2026/rain.html", head: str = "") -> PageTree:
         ("/rain.html", "<a href='/rain-2.html'>»</a>", "/rain-2.html"),
         ("/rain", "<a href='/rain/page/2#top'>2</a>", "/rain/page/2"),
         ("/rain.html", "<a href='/rain,2.html'>2</a>", "/rain,2.html"),
-        # Not the next one, not this article, not this site, no web address.
+        # Not the next part, not this article, not this site, not a web URL.
         ("/rain", "<a href='?page=3'>3</a>", None),
         ("/rain", "<a href='/fog?page=2'>2</a>", None),
         ("/rain", "<a href='http://other.example/rain?page=2'>2</a>", None),
@@ -38,11 +38,11 @@ def page(links: str, path: str = "/2026/rain.html", head: str = "") -> PageTree:
         ("/rain", "", None),
     ],
 )
-def test_the_next_part(path: str, links: str, following: str | None) -> None:
+def test_the_next_part_is_found_by_its_number(path: str, links: str, following: str | None) -> None:
     assert find_next_page(page(links, path)) == (SITE + following if following else None)
 
 
-def test_the_next_number_is_another_articles_where_the_article_has_a_number_itself() -> None:
+def test_a_numbered_article_has_no_second_page() -> None:
     links = "<a href='/rain/8'>Next</a>"
     assert find_next_page(page(links, "/rain/7")) == f"{SITE}/rain/8"
     assert find_second_page(page(links, "/rain/7")) is None
@@ -50,27 +50,27 @@ def test_the_next_number_is_another_articles_where_the_article_has_a_number_itse
 
 
 def test_a_declared_next_page_must_be_a_part_of_the_article() -> None:
-    # Blogs declare the next article so.
+    # Blogs use rel=next for the next article.
     assert find_next_page(page("", "/rain", "<link rel=next href='/fog'>")) is None
     assert (
         find_next_page(page("", "/rain", "<link rel=next href='/rain?p=2'>")) == f"{SITE}/rain?p=2"
     )
 
 
-def test_a_page_without_address_has_no_next_one() -> None:
+def test_a_page_without_a_url_has_no_next_part() -> None:
     assert find_next_page(parse_page("<a href='?page=2'>2</a>")) is None
 
 
-def test_what_several_articles_link_to_is_no_part_of_any() -> None:
+def test_a_link_that_several_pages_share_is_not_a_next_part() -> None:
     menu = "<a href='/2026-2.html'>2</a>"
     trees = [page(menu, "/2026.html"), page(menu, "/2026.html?id=7"), page(menu, "/2026.html")]
     assert shared_next_pages(trees) == [None, None, None]
     assert shared_next_pages([page("<a href='?page=2'>2</a>", "/rain")]) == [f"{SITE}/rain?page=2"]
 
 
-def test_parts_are_followed_once_and_not_for_ever() -> None:
+def test_each_part_is_followed_once_and_up_to_the_cap() -> None:
     seen = [f"{SITE}/rain?page={i}" for i in range(1, 4)]
-    assert follow_parts(f"{SITE}/rain?page=4", seen)
-    assert not follow_parts(f"{SITE}/rain?page=2", seen)
+    assert may_follow(f"{SITE}/rain?page=4", seen)
+    assert not may_follow(f"{SITE}/rain?page=2", seen)
     many = [f"{SITE}/rain?page={i}" for i in range(MAX_PARTS)]
-    assert not follow_parts(f"{SITE}/rain?page=99", many)
+    assert not may_follow(f"{SITE}/rain?page=99", many)

@@ -1,4 +1,4 @@
-"""What a site adds to its titles is cut off, and nothing else is."""
+"""What a site adds to its titles is cut off, and nothing else."""
 
 import pytest
 
@@ -22,9 +22,7 @@ from forest_crawler.metadata.titles import MIN_TITLES, TitleAffix, common_title_
         pytest.param("Rain | ", "!", "Rain | ", id="a name without letters"),
     ],
 )
-def test_a_known_name_is_cut_where_a_separator_parts_it(
-    title: str, name: str, headline: str
-) -> None:
+def test_a_known_name_is_cut_at_a_separator(title: str, name: str, headline: str) -> None:
     assert cut_name(title, name) == headline
 
 
@@ -33,23 +31,23 @@ def test_the_longest_ending_that_most_titles_share_is_found() -> None:
     assert common_title_affix(titles) == TitleAffix("", " - Sport - Gazette")
 
 
-def test_an_ending_of_half_of_the_titles_is_no_ending_of_the_site() -> None:
+def test_an_ending_that_half_of_the_titles_share_is_not_the_site_s() -> None:
     titles = ["A | Live", "B | Live", "C | Live", "D", "E", "F"]
     assert common_title_affix(titles) == TitleAffix()
 
 
-def test_a_beginning_is_found_as_an_ending_is() -> None:
+def test_a_common_beginning_is_found_too() -> None:
     titles = ["Gazette » A", "Gazette » B", "Gazette » C"]
     affix = common_title_affix(titles)
     assert (affix, affix.name) == (TitleAffix("Gazette » ", ""), "Gazette")
 
 
-def test_fewer_different_titles_than_three_prove_nothing() -> None:
+def test_an_affix_needs_three_distinct_titles() -> None:
     assert MIN_TITLES == 3
     assert common_title_affix(["A | Gazette", "B | Gazette", "B | Gazette"]) == TitleAffix()
 
 
-def test_a_title_that_is_nothing_but_affix_stays() -> None:
+def test_a_title_that_is_only_its_affix_stays() -> None:
     assert TitleAffix("Gazette » ", " | Home").cut("Gazette »  | Home") == "Gazette »  | Home"
 
 
