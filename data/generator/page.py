@@ -1,4 +1,4 @@
-"""Render an article's page and its gold text from the same blocks; and the home page."""
+"""Render an article's page and gold text from the same blocks; the home page."""
 
 from collections.abc import Iterator
 from itertools import groupby

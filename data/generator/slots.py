@@ -61,7 +61,7 @@ class Slots(dict[str, str]):
         return slots
 
     def random(self, purpose: str) -> random.Random:
-        """Return a generator seeded by site, page and purpose, so that pages never change."""
+        """Return a generator seeded by site, page and purpose: pages never change."""
         return random.Random(f"{self.site.name}/{self._page_name()}/{purpose}")
 
     def _page_name(self) -> str:

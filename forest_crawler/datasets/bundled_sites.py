@@ -1,4 +1,4 @@
-"""The sites that come with the package: small test packages for the demo and the tests.
+"""The sites that come with the package, for the demo and the tests.
 
 They are in `data/sites` of the repository and installed as `forest_crawler.data`.
 """

@@ -1,4 +1,4 @@
-"""Read pages from disk: test packages, plain directories and JSON lines, as `LabelledPage`.
+"""Read pages from disk: test packages, directories, and JSON lines.
 
 The input of `forest induce`, `forest extract` and `forest evaluate`. Three forms are read:
 
@@ -62,7 +62,7 @@ class LabelledPage:
 
 
 def read_pages(path: str | Path) -> Iterator[LabelledPage]:
-    """Read the pages of a test package, a directory, a page, or a file of JSON lines (`-`: stdin).
+    """Read the pages of a package, directory, page, or JSON lines (`-`: stdin).
 
     Pages come in line order, from directories by name. Raises `InputError`, with file and line, at
     the first broken page, and if there is no page at all.
@@ -143,7 +143,7 @@ def _entry_from_row(row: Json, location: str) -> FeedEntry | None:
 
 
 def _read_directory(path: Path) -> Iterator[LabelledPage]:
-    """Read a directory's own pages; without any, the packages and page directories in it."""
+    """Read a directory's own pages; without any, those of its directories."""
     description = _read_description(path)
     documents = _documents(path, description)
     if description or documents:

@@ -1,4 +1,4 @@
-"""Write archived articles as a full-text feed: RSS 2.0 or Atom, well-formed whatever they hold.
+"""Write archived articles as a full-text feed: RSS 2.0 or Atom, well-formed.
 
 A truncated feed goes in, a full one comes out; feed readers need no rules for it.
 """

@@ -1,4 +1,7 @@
-"""Write rules for FeedIron, a plug-in of tt-rss: JSON, XPaths without leading slashes."""
+"""Write rules for FeedIron, a plug-in of tt-rss: JSON with XPaths.
+
+The paths have no leading slashes: FeedIron adds them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ FORMAT = "feediron"
 
 
 def write_feediron(sites: Sequence[SiteRules]) -> Export:
-    """Write one configuration for all sites, by the names that FeedIron looks for in URLs."""
+    """Write one configuration for all sites, by name, which FeedIron finds in URLs."""
     notes = Notes(FORMAT)
     document = {}
     for rules in sites:

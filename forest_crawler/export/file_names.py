@@ -11,7 +11,7 @@ _OTHER = re.compile(r"[^a-z0-9]+")
 
 
 def safe_name(text: str) -> str:
-    """Return a file name for a text: a readable slug, and a digest that makes it unique.
+    """Return a file name for a text: a readable slug and a digest.
 
     >>> safe_name("../../etc")
     'etc-...'

@@ -1,4 +1,4 @@
-"""Write and read FiveFilters site configs, for Full-Text RSS, wallabag (graby) and NewsFlash.
+"""Write and read FiveFilters site configs (Full-Text RSS, wallabag, NewsFlash).
 
 Lines of `command: value`. The first `body` that matches anything wins, and all its nodes are
 joined; `strip` runs before, on the whole page.
@@ -51,7 +51,7 @@ def config_name(site: str) -> str:
 
 
 def read_fivefilters(text: str, site: str) -> tuple[list[Wrapper], list[str]]:
-    """Return the wrappers of a site config, and notes about what could not be imported.
+    """Return the wrappers of a site config, and notes on what was not imported.
 
     Raises `WrapperError` if it has no body rule that can be imported.
     """
@@ -118,12 +118,12 @@ def _write_config(rules: SiteRules, notes: Notes) -> str:
 
 
 def _line(text: str) -> str:
-    """Replace line breaks and control characters, so that the value stays on its line."""
+    """Replace control characters, so that the value stays on its line."""
     return _CONTROLS.sub(" ", text).strip()
 
 
 def _commands(text: str) -> Iterator[tuple[str, str]]:
-    """Yield commands and values, split at the first colon; skip comments and other lines."""
+    """Yield commands and values, split at the first colon; skip other lines."""
     for line in text.lstrip("\ufeff").splitlines():
         name, colon, value = line.partition(":")
         if colon and not line.lstrip().startswith("#") and value.strip():

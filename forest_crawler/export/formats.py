@@ -31,7 +31,7 @@ FORMATS: dict[str, Exporter] = {
 
 
 def export_wrappers(sites: Sequence[SiteRules], name: str) -> Export:
-    """Write the wrappers of sites in a format; raises `UnknownNameError` for an unknown one."""
+    """Write the wrappers of sites in a format; raises `UnknownNameError`."""
     if name not in FORMATS:
         raise UnknownNameError("format", name, list(FORMATS))
     return FORMATS[name](sites)

@@ -1,7 +1,8 @@
-"""Translate XPaths that people write into portable ones, if a locator can express them.
+"""Translate XPaths that people write into portable ones.
 
-Imported rules and pinned wrappers pass here. `[@class='a b']` and `[contains(@class,'a')]` become
-tests for class tokens: this is what their authors mean, and it survives an additional class.
+Imported rules and pinned wrappers pass here; what no locator can express is refused.
+`[@class='a b']` and `[contains(@class,'a')]` become tests for class tokens: this is what their
+authors mean, and it survives an additional class.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def to_portable(text: str) -> list[str]:
 
 
 def write_union(expressions: Sequence[str]) -> str:
-    """Write one XPath for several portable paths; it omits nodes inside other selected nodes.
+    """Write one XPath for several paths, without nodes inside other selected nodes.
 
     Tools that join all nodes would otherwise show those twice.
 
@@ -60,7 +61,7 @@ def write_union(expressions: Sequence[str]) -> str:
 
 
 def _ancestor_test(locator: Locator) -> str:
-    """Write a test for an ancestor that a locator selects, from its last step upwards."""
+    """Write a test for an ancestor that a locator selects, from the last step up."""
     test = ""
     for axis, step in zip([it.axis for it in locator[1:]] + ["//"], locator, strict=True):
         written = write_xpath((Step("//", step.tag, step.tests),)).removeprefix("//")

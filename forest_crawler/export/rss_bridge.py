@@ -1,4 +1,4 @@
-"""Write feed URLs for RSS-Bridge's CssSelectorFeedExpander: the query holds the rules."""
+"""Write feed URLs for RSS-Bridge's CssSelectorFeedExpander, with rules as query."""
 
 from __future__ import annotations
 

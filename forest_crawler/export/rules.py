@@ -40,7 +40,7 @@ class SiteRules:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """Files by name, or one document named ""; and notes about what they cannot express."""
+    """Files by name, or one document named ""; and notes on what they cannot express."""
 
     files: dict[str, str]
     notes: tuple[str, ...] = ()

@@ -42,7 +42,7 @@ def _text(page, path):
 
 
 def write_snippet(sites: Sequence[SiteRules]) -> Export:
-    """Write a Python module with the rules of all sites and a function that applies them."""
+    """Write a Python module with the rules of all sites and a function to apply them."""
     notes = Notes(FORMAT)
     rules = {}
     for site in sites:

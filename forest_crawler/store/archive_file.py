@@ -1,4 +1,4 @@
-"""The file of articles, one JSON line each, written from the outbox so that each appears once.
+"""The file of articles, one JSON line each, each written once from the outbox.
 
 Append, sync, then record the file's length. What a killed process appended but did not record is
 cut off at the next start, and appended again from the store.
@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 class ArchiveFile(Closing):
-    """An open file of articles; `repair` says what had to be repaired on opening, if anything."""
+    """An open file of articles; `repair` says what opening it repaired, if anything."""
 
     def __init__(self, store: Store, path: str | Path) -> None:
         self.path = Path(path).absolute()
@@ -144,20 +144,20 @@ class ArchiveFile(Closing):
         return self._state
 
     def _compare(self, size: int) -> tuple[int, int, bool]:
-        """Return the last article and length that match the store, and if the rest is only torn.
+        """Return last article and length that match the store; is the rest only torn?
 
         Torn: the start of the next line, or zeros, as file systems leave them after a crash.
         """
         seq, offset = 0, 0
         while lines := self._store.lines_after(seq, BATCH_LINES):
             for number, line in lines:
-                wanted = line.encode() + b"\n"
-                found = os.pread(self._descriptor, len(wanted), offset)
-                if found != wanted:
+                expected = line.encode() + b"\n"
+                found = os.pread(self._descriptor, len(expected), offset)
+                if found != expected:
                     written = found.rstrip(b"\0")
                     is_last = offset + len(found) == size or self._is_blank(offset + len(found))
-                    return seq, offset, wanted.startswith(written) and is_last
-                seq, offset = number, offset + len(wanted)
+                    return seq, offset, expected.startswith(written) and is_last
+                seq, offset = number, offset + len(expected)
         return seq, offset, self._is_blank(offset)
 
     def _is_blank(self, offset: int) -> bool:

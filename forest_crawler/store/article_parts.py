@@ -1,4 +1,4 @@
-"""Articles over several pages: the first page waits for each further one, its part.
+"""Articles over several pages: the first page waits for each part.
 
 First page: held ─▶ waiting ─▶ held, with one more part, or without it if it could not be fetched.
 Part: new ─▶ claimed ─▶ part ─▶ skipped, when its first page is archived, skipped or failed. A part
@@ -21,8 +21,8 @@ PART = "part"
 class ArticleParts(StoreSection):
     """The section of the store for pages that form one article."""
 
-    def _wake_firsts(self, connection: Connection, numbers: Sequence[int]) -> None:
-        """Return these first pages from waiting to held: their part was fetched or given up."""
+    def _wake_first_pages(self, connection: Connection, numbers: Sequence[int]) -> None:
+        """Turn waiting first pages to held: their part was fetched or given up."""
         waiting = (frontier.c.id.in_(numbers)) & (frontier.c.state == "waiting")
         connection.execute(update(frontier).where(waiting).values(state="held"))
 

@@ -1,4 +1,4 @@
-"""Named points where a test kills the process, as `kill -9` and power cuts do anywhere.
+"""Named points where a test kills the process, as `kill -9` does anywhere.
 
 Each durable step of the store is between two of them. The environment variable names one:
 `FOREST_CRASH_AT=archive-after-commit`, or `archive-after-commit:3` for the third time.
@@ -34,12 +34,12 @@ _reached: Counter[str] = Counter()
 
 def reach(name: str) -> None:
     """Kill this process if the environment names this point."""
-    wanted = os.environ.get(VARIABLE)
-    if not wanted:
+    named = os.environ.get(VARIABLE)
+    if not named:
         return
     if name not in CRASH_POINTS:
         raise ValueError(f"{name!r} isn't a crash point; add it to CRASH_POINTS")
     _reached[name] += 1
-    point, _, times = wanted.partition(":")
+    point, _, times = named.partition(":")
     if point == name and _reached[name] == int(times or 1):
         os.kill(os.getpid(), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The store's connection: one writer, short transactions, errors that name the database.
+"""The store's connection: one writer, short transactions, errors with its name.
 
 SQLite runs in WAL mode and syncs every commit, so that neither a killed process nor a power cut
 loses a committed transaction. PostgreSQL does so by default.
@@ -72,12 +72,12 @@ class Database:
 
     @contextmanager
     def writing(self, label: str) -> Iterator[Connection]:
-        """Begin a transaction that is on disk at the end of the block, or join the open one."""
+        """Begin a transaction, on disk at the end of the block, or join the open one."""
         with self._transaction(label):
             yield self._connection
 
     def limit_waits(self, seconds: float) -> None:
-        """Stop waiting for other programs' transactions after this time from now; thread-safe."""
+        """Wait for other programs' transactions this long from now; thread-safe."""
         self._write_lock.end = time.monotonic() + seconds
         if self._waits is not None:
             self._waits.limit(seconds)
@@ -229,7 +229,7 @@ def _read_url(text: str) -> URL:
 
 
 def store_file(url: str) -> Path | None:
-    """Return the file of a store's URL, as the URL names it; None unless it is a SQLite file.
+    """Return the file that a store's URL names; None unless it is a SQLite file.
 
     >>> str(store_file("sqlite:///forest.db?timeout=5")), store_file("sqlite://")
     ('forest.db', None)

@@ -28,7 +28,7 @@ class Frontier(Leases, ArticleParts):
     """The section of the store that knows all pages and their states."""
 
     def schedule(self, candidates: Sequence[Candidate]) -> int:
-        """Add pages that are not known yet and return how many; record the sources of all."""
+        """Add unknown pages and return how many; record the sources of all."""
         if not candidates:
             return 0
         by_key: dict[str, Candidate] = {}
@@ -165,7 +165,7 @@ class Frontier(Leases, ArticleParts):
                 self._close_pages(connection, [row.id], state, reason)
                 connection.execute(delete(pages).where(pages.c.page_id == row.id))
                 if row.part_of is not None:
-                    self._wake_firsts(connection, [row.part_of])
+                    self._wake_first_pages(connection, [row.part_of])
 
     def _close_pages(
         self, connection: Connection, numbers: Sequence[int], state: State, reason: str | None

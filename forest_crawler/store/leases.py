@@ -65,7 +65,7 @@ class Leases(StoreSection):
     def _room(
         self, connection: Connection, limit: int, per_site: int | None, slots: Mapping[str, int]
     ) -> dict[str, tuple[int, int]]:
-        """Return per site its first due page and how many may be leased, the oldest page first."""
+        """Return each site's first due page and free slots, the oldest page first."""
         busy: dict[str, int] = {}
         if per_site is not None or slots:
             busy = dict(connection.execute(count_by_site("claimed")).all())

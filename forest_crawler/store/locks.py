@@ -1,4 +1,4 @@
-"""One process per store: a locked file beside a SQLite store, an advisory lock on a server.
+"""Locks: one process per store, by a locked file or an advisory server lock.
 
 Both end with the process, however it ends. Programs that don't know these locks (a backup, a SQL
 shell) may write to the database for a while; the store waits for them.
@@ -67,7 +67,7 @@ class StoreFileLock:
 
 
 class ServerLock:
-    """An advisory lock of the connection; the server releases it when the connection ends."""
+    """An advisory lock; the server releases it when the connection ends."""
 
     def __init__(self, connection: Connection, name: str) -> None:
         lock = func.pg_try_advisory_lock(_FOREST, func.hashtext(func.current_schema()))

@@ -1,4 +1,4 @@
-"""The outbox: articles in the order they were archived, and up to which each file has them.
+"""The outbox: articles in archiving order, and up to which each file has them.
 
 One transaction inserts the article with its JSON line and closes its page. `archive_file` appends
 the lines to files later, from the position recorded here.
@@ -83,15 +83,15 @@ class Outbox(Frontier, Pages, Sketches):
     def articles(
         self, *, site: str | None = None, source: int | None = None, limit: int = 100
     ) -> list[str]:
-        """Return the lines of articles, the newest first: of a site, of a source, or of all."""
-        wanted = select(articles.c.line).order_by(articles.c.seq.desc()).limit(limit)
+        """Return the lines of articles, the newest first; of a site, a source, or all."""
+        query = select(articles.c.line).order_by(articles.c.seq.desc()).limit(limit)
         if site is not None:
-            wanted = wanted.where(articles.c.site == site)
+            query = query.where(articles.c.site == site)
         if source is not None:
             named = mentions.c.page_id == articles.c.page_id
-            wanted = wanted.join(mentions, named).where(mentions.c.source_id == source)
+            query = query.join(mentions, named).where(mentions.c.source_id == source)
         with self._database.reading() as connection:
-            rows = connection.execute(wanted).all()
+            rows = connection.execute(query).all()
         return [self._line(row) for row in rows]
 
     def count_articles(self, site: str | None = None) -> int:

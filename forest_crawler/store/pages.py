@@ -1,4 +1,4 @@
-"""Raw pages: held until their article is archived; the last few of every site stay longer.
+"""Raw pages: held until archived; the last few of every site stay longer.
 
 Those few serve to induce again after a redesign, and to check a site's wrappers.
 """
@@ -45,7 +45,7 @@ class Pages(ArticleParts):
             parts = [row for row in found.values() if row.part_of is not None]
             self._mark_held(connection, parts, "part")
             for chunk in chunks([row.part_of for row in parts]):
-                self._wake_firsts(connection, chunk)
+                self._wake_first_pages(connection, chunk)
         return {by_key[key].key for key in found}
 
     def held_sites(self) -> list[tuple[str, int, int]]:
@@ -64,16 +64,16 @@ class Pages(ArticleParts):
 
     def held_pages(self, site: str, limit: int, newest: bool = False) -> list[HeldPage]:
         """Return a site's held pages with their parts, the oldest or the newest first."""
-        wanted = _NEWEST_HELD if newest else _OLDEST_HELD
+        query = _NEWEST_HELD if newest else _OLDEST_HELD
         with self._database.reading() as connection:
-            rows = connection.execute(wanted, {"of": site, "limit": limit}).all()
+            rows = connection.execute(query, {"of": site, "limit": limit}).all()
             parts = self._parts_of(connection, [row.id for row in rows if row.has_parts])
         return [replace(self._held_page(row), parts=tuple(parts.get(row.id, ()))) for row in rows]
 
     def recent_pages(self, site: str, limit: int = KEPT_PAGES) -> list[HeldPage]:
         """Return the latest archived pages of a site, the newest first; max `KEPT_PAGES`."""
-        wanted = _page_rows().where((pages.c.site == site) & pages.c.article.is_not(None))
-        return self._read(wanted.order_by(pages.c.article.desc()).limit(limit))
+        query = _page_rows().where((pages.c.site == site) & pages.c.article.is_not(None))
+        return self._read(query.order_by(pages.c.article.desc()).limit(limit))
 
     def _mark_held(
         self, connection: Connection, rows: Sequence[AnyRow], state: State = "held"
@@ -101,9 +101,9 @@ class Pages(ArticleParts):
             "truncated": page.truncated or None,
         }
 
-    def _read(self, wanted: AnySelect) -> list[HeldPage]:
+    def _read(self, query: AnySelect) -> list[HeldPage]:
         with self._database.reading() as connection:
-            rows = connection.execute(wanted).all()
+            rows = connection.execute(query).all()
         return [self._held_page(row) for row in rows]
 
     def _held_page(self, row: AnyRow) -> HeldPage:
@@ -124,7 +124,7 @@ class Pages(ArticleParts):
     def _keep_recent(
         self, connection: Connection, numbered: dict[int, int], sites: set[str]
     ) -> None:
-        """Turn held pages into recent ones, by article number; delete the oldest recent ones."""
+        """Turn held pages into recent ones, by article number; delete the oldest."""
         if numbered:
             rows = [{"page": page_id, "number": number} for page_id, number in numbered.items()]
             connection.execute(_KEEP, rows)

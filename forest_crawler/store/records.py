@@ -119,7 +119,7 @@ class NewArticle:
 
 @dataclass(frozen=True, slots=True)
 class ExportState:
-    """Up to where a file is written: the last article's number, the file's length after it."""
+    """Up to where a file is written: last article's number, file length after it."""
 
     seq: int
     offset: int

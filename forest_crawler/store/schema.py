@@ -46,7 +46,7 @@ def clean_text(text: str) -> str:
 
 
 def clean_key(text: str) -> str:
-    """Return the text as a key: clean, and if too long for an index, cut and with a digest."""
+    """Return the text as a key: clean, and a digest instead of an overlong rest."""
     text = clean_text(text)
     encoded = text.encode()
     if len(encoded) <= MAX_KEY_LENGTH:
@@ -221,7 +221,7 @@ exports = Table(
 
 
 def _add_sketches(connection: Connection) -> None:
-    """Add sketches of articles; articles from before have none, and are never compared."""
+    """Add sketches of articles; earlier articles have none."""
     sketches.create(connection)
     sketch_bands.create(connection)
 

@@ -1,4 +1,4 @@
-"""`StoreSection`: the base of every section of the store, and what the sections share."""
+"""`StoreSection`: the base of every section of the store, and shared helpers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _T = TypeVar("_T")
 
 
 class StoreSection:
-    """One subject of the store (leases, pages, wrappers …); `Store` inherits all sections."""
+    """One subject of the store, such as leases; `Store` inherits all sections."""
 
     def __init__(self, database: Database, now: Clock) -> None:
         self._database = database
@@ -70,7 +70,7 @@ def distinct_keys(keys: Sequence[str]) -> list[str]:
 
 
 def write_entry(entry: EntryValues | None) -> str | None:
-    """Write the values of a feed entry as JSON; ASCII, so that any text can be stored."""
+    """Write the values of a feed entry as ASCII JSON, which can hold any text."""
     return None if entry is None else json.dumps(dict(entry), ensure_ascii=True)
 
 

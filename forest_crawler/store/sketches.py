@@ -1,4 +1,4 @@
-"""Sketches of archived texts: find near-duplicates of a new article by a bounded lookup.
+"""Sketches of archived texts: find near-duplicates by a bounded lookup.
 
 A text is looked up by the bands of its sketch. Only the first of several near-duplicates is
 entered, and a band has at most `MAX_SHARING` texts, so the cost per article does not grow with the

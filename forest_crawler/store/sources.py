@@ -21,7 +21,7 @@ class Sources(StoreSection):
     """The section of the store that knows the feeds."""
 
     def add_source(self, url: str) -> Source:
-        """Return the source with this URL, after adding it if it is new; then it is due at once."""
+        """Return the source with this URL; add it, due at once, if it is new."""
         with self._database.writing("source") as connection:
             found = connection.execute(select(*_COLUMNS).where(sources.c.key == url)).first()
             if found is not None:

@@ -48,7 +48,7 @@ class Store(Sources, Outbox, Wrappers, Closing):
 
     @contextmanager
     def view(self) -> Iterator[None]:
-        """Make all reads within the block one transaction, which sees one consistent state."""
+        """Make all reads within the block one transaction, of one consistent state."""
         with self._database.reading():
             yield
 
@@ -72,7 +72,7 @@ class Store(Sources, Outbox, Wrappers, Closing):
         self._run = None
 
     def limit_waits(self, seconds: float) -> None:
-        """Let calls fail that wait for another program longer than this from now; thread-safe."""
+        """Fail calls that wait for another program longer than this; thread-safe."""
         self._database.limit_waits(seconds)
 
     def close(self) -> None:
@@ -81,7 +81,7 @@ class Store(Sources, Outbox, Wrappers, Closing):
 
 
 def open_store(url: str, *, now: Clock = time.time) -> Store:
-    """Open a store, `sqlite:///FILE` or `postgresql://…`; create its tables if it is empty.
+    """Open a store, `sqlite:///FILE` or `postgresql://…`; an empty one gets tables.
 
     Raises `StoreError`, which names the store, if it is newer than this program, damaged, locked,
     not a store, or open in another process; nothing is changed then.

@@ -1,4 +1,4 @@
-"""Write a wrapper into a row and read it back, by an allow-list of XPath expressions.
+"""Write a wrapper into a row and read it back, by an allow-list of XPaths.
 
 A store may come from another machine, and an XPath can take quadratic time and more. So portable
 wrappers may hold only what `locators.read_xpath` reads, dfs ones only what `dfs_form` writes.
@@ -36,7 +36,7 @@ def write_document(wrapper: Wrapper) -> str:
 
 
 def read_document(document: str, site: str) -> Wrapper:
-    """Read the wrapper of a row; raises `WrapperError`, which names the site, on other content."""
+    """Read the wrapper of a row; raises `WrapperError` with the site otherwise."""
     try:
         found = load_wrappers(document)
         if len(found) != 1:

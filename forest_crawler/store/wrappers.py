@@ -1,4 +1,4 @@
-"""Wrappers of every site: those in use, in order, retired ones, and how well they fit.
+"""Wrappers of every site, in use and retired, and how well they fit.
 
 Rows are untrusted input (`wrapper_rows`).
 """
@@ -102,7 +102,7 @@ class Wrappers(StoreSection):
                     connection.execute(statement, rows)
 
     def recent_fit(self, site: str) -> tuple[int, int]:
-        """Count the recent pages of a site that a wrapper fitted, and all its recent pages."""
+        """Count a site's recent pages that a wrapper fitted, and all recent pages."""
         return self.recent_fits([site])[site]
 
     def recent_fits(self, sites: Sequence[str]) -> dict[str, tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""The sites in `data/sites` are complete test packages and cover the promised variety."""
+"""The sites in `data/sites` are complete test packages, of the promised variety."""
 
 import io
 import json
@@ -113,7 +113,7 @@ def story_block(tree: etree._Element, lines: list[str]) -> etree._Element:
 
 
 def foreign_text(text: str, lines: list[str]) -> str:
-    """Return the text of a page between the first and last of some lines, without the lines."""
+    """Return the text of a page that is between some lines."""
     position, foreign = text.index(lines[0]), ""
     for line in lines:
         found = text.index(line, position)

@@ -1,4 +1,4 @@
-"""Pages are read from packages, directories and JSON lines; errors name the broken file."""
+"""Pages are read from packages, directories and JSON lines; errors name files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exported rules select the same text in other tools; imports note what they leave out."""
+"""Exported rules select the same text in other tools; imports note omissions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""File names for sites and feeds: inside their directory, whatever the site's name."""
+"""File names for sites and feeds stay inside their directory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A truncated feed in, a full-text feed out: a crawl writes one per feed of its list."""
+"""Full-text feeds: a crawl writes one per feed of its list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of one article: the first waits for each further one, and all are closed with it."""
+"""Pages of one article: the first waits for its parts; all are closed with it."""
 
 from __future__ import annotations
 

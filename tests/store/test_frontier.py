@@ -1,4 +1,4 @@
-"""The frontier: each page once, fair leases, nothing lost, and the account adds up."""
+"""The frontier: each page once, fair leases, and the account adds up."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ KEYS = st.sampled_from([f"{site}.example/{i}" for site in "ab" for i in range(4)
 
 
 class FrontierAccount(RuleBasedStateMachine):
-    """After any calls in any order, every page is in one state and the account adds up."""
+    """Any calls in any order leave every page in one state, and the account adds up."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A step costs what it touches, not what the store holds: work is counted, never timed."""
+"""A step costs what it touches, not what the store holds: counted, not timed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stores that cannot be opened or written: the error names them, and nothing is lost."""
+"""Stores that cannot be opened or written are named, and nothing is lost."""
 
 from __future__ import annotations
 

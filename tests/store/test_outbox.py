@@ -1,4 +1,4 @@
-"""The outbox: articles in order, each once, with their pages closed in the same transaction."""
+"""The outbox: articles in order, each once; one transaction closes their pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nearly the same text at two URLs: both are archived, and the later one names the first."""
+"""Near-duplicates: both are archived, and the later one names the first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store as a whole: a page's way through it, on every database, and its default URL."""
+"""The store as a whole: a page's way through it, and its default URL."""
 
 from __future__ import annotations
 

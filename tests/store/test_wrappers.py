@@ -1,4 +1,4 @@
-"""Stored wrappers: order, history, pins, uses, recent fit; hostile rows are refused."""
+"""Stored wrappers: order, history, pins, uses, recent fit, hostile rows."""
 
 from __future__ import annotations
 

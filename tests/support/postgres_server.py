@@ -22,7 +22,7 @@ _START_TIMEOUT = 60.0  # seconds for a server to start on a busy machine
 
 
 def find_server_programs() -> Path | None:
-    """Return the directory of `initdb` and `postgres`; Debian keeps them off the path."""
+    """Return the directory of `initdb` and `postgres`, which may be off the path."""
     if (found := shutil.which("initdb")) and shutil.which("postgres"):
         return Path(found).resolve().parent
     installed = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]

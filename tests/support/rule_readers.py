@@ -19,7 +19,7 @@ from parsel import Selector
 
 
 def read_site_config(config: str, page: str, _site: str) -> str:
-    """Read as Full-Text RSS: strip from the page, then all nodes of the first matching body."""
+    """Read as Full-Text RSS: strip, then all nodes of the first matching body."""
     root = lxml_html.document_fromstring(page)
     commands = [line.split(":", 1) for line in config.splitlines() if line and line[0] != "#"]
     values = [(name.strip(), value.strip()) for name, value in commands]
@@ -31,7 +31,7 @@ def read_site_config(config: str, page: str, _site: str) -> str:
 
 
 def read_feediron(config: str, page: str, site: str) -> str:
-    """Read as FeedIron: the first node of each path, joined; cleanup on the whole page."""
+    """Read as FeedIron: the first node of each path; cleanup on the whole page."""
     root = lxml_html.document_fromstring(page)
     rules = json.loads(config)[site]
     assert rules["type"] == "xpath"
@@ -55,7 +55,7 @@ def read_freshrss(opml: str, page: str, _site: str) -> str:
 
 
 def read_miniflux(opml: str, page: str, _site: str) -> str:
-    """Read as Miniflux: scrape if `crawler` is set; the rewrite rule then removes nodes."""
+    """Read as Miniflux: scrape if `crawler` is set, then remove by rewrite rule."""
     outline = _outline(opml)
     space = "{https://miniflux.app/opml}"
     assert outline.get(f"{space}crawler") == "true"
@@ -66,7 +66,7 @@ def read_miniflux(opml: str, page: str, _site: str) -> str:
 
 
 def read_rss_bridge(lines: str, page: str, _site: str) -> str:
-    """Read as RSS-Bridge: the first node of the selector, without the cleanup's nodes."""
+    """Read as RSS-Bridge: the first node, without the cleanup's nodes."""
     query = parse_qs(urlsplit(lines.splitlines()[0]).query)
     assert query["bridge"] == ["CssSelectorFeedExpanderBridge"]
     cleanup = query.get("content_cleanup", [None])[0]

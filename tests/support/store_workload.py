@@ -1,4 +1,4 @@
-"""A small crawl without a network, which the crash tests kill at every crash point and rerun."""
+"""A small crawl without a network, which crash tests kill and rerun."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _processes.set_forkserver_preload(["tests.support.store_workload"])
 
 
 def run_apart(work: Callable[..., None], *arguments: Any) -> int:
-    """Run a function in its own process; return its exit code, or minus the signal if killed."""
+    """Run a function in its own process; return exit code, or minus the signal."""
     process = _processes.Process(target=work, args=arguments)
     process.start()
     process.join()
@@ -64,7 +64,7 @@ def crawl(url: str, directory: Path, crash_at: str = "") -> None:
 def _fetch(store: Store, leases: list[Lease], log: Path) -> None:
     with log.open("a") as lines:
         lines.writelines(f"{lease.key}\n" for lease in leases)
-    wanted = []
+    fetched = []
     for lease in leases:
         name = lease.key.partition("/")[2]
         if name == "2":
@@ -74,8 +74,8 @@ def _fetch(store: Store, leases: list[Lease], log: Path) -> None:
         elif name == "4" and lease.attempts == 1:
             store.retry(lease.key, "http 503", 0.0)
         else:
-            wanted.append(FetchedPage(lease.key, b"<p>Rain</p>"))
-    store.hold(wanted)
+            fetched.append(FetchedPage(lease.key, b"<p>Rain</p>"))
+    store.hold(fetched)
     store.replace_wrappers("a.example", [Wrapper("a.example", "m", "portable", ("//p",))], "x")
     with store.batch():
         store.record_fits({"a.example": [True]})
@@ -83,7 +83,7 @@ def _fetch(store: Store, leases: list[Lease], log: Path) -> None:
 
 
 def fill_until_full(url: str, directory: Path, limit: int) -> None:
-    """Archive and export under a file size limit until a `StoreError`; then exit with code 4."""
+    """Archive under a file size limit until a `StoreError`; exit with code 4."""
     with open_store(url) as store, ArchiveFile(store, directory / "articles.jsonl") as file:
         store.begin_run()
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
@@ -107,7 +107,7 @@ def archive_many(store: Store) -> None:
 
 
 def export_until_full(url: str, directory: Path, limit: int, archive: bool) -> None:
-    """Export with a file size limit, then without; exit with code 4 if the first attempt failed.
+    """Export with a file size limit, then without; exit with 4 if the first failed.
 
     Archiving first leaves SQLite's journal longer than the limit, so that the store fails first.
     """
@@ -137,7 +137,7 @@ def open_briefly(url: str) -> None:
 
 
 def open_without_descriptors(url: str) -> None:
-    """Open the store with no file descriptors left; exit with code 4 if that is refused."""
+    """Open the store with no file descriptors left; exit with 4 if refused."""
     open_store("sqlite://").close()  # imports all modules
     used = len(list(Path("/proc/self/fd").iterdir()))
     resource.setrlimit(resource.RLIMIT_NOFILE, (used, used))
