@@ -1,9 +1,9 @@
-"""`PathSet`: several XPaths run on a page at once; those in portable form in one walk over it.
+"""`PathSet`: run several XPaths on a page at once, portable ones in a single walk.
 
-Between a wrapper and the page's tree. libxml2 walks the whole page for every expression, and is
-slowest at the test for a class token. Here the elements that any first step may mean are looked at
-once, and every further step starts from what the one before it has found. What is selected is the
-same, in the same order; an expression in any other form is run by libxml2.
+libxml2 walks the whole page for every expression, and testing for a class token is its slowest
+part. Here, one walk finds the elements of all first steps, and every further step starts from the
+elements of the step before. The result is the same, in the same order. libxml2 runs expressions
+that are not portable.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from forest_crawler.errors import WrapperError
 from forest_crawler.page.xpath import Element, ElementPath
 from forest_crawler.wrapper.locators import Locator, Step, Test, has_token, read_xpath
 
-_Look: TypeAlias = tuple[str, bool, tuple[Test, ...], int]
-"""The first test of a step: a value, and whether a token is enough; its other tests; its number."""
+_FirstTest: TypeAlias = tuple[str, bool, tuple[Test, ...], int]
+"""A step's first test: a value, whether a token suffices, the other tests, the step's number."""
 
 
 class PathSet:
-    """Compiled expressions; called with a page's root, it gives what each of them selects."""
+    """Compiled expressions; call it with a page's root to run all of them."""
 
-    __slots__ = ("_looks", "_paths", "_steps", "is_portable")
+    __slots__ = ("_first_tests", "_paths", "_steps", "is_portable")
 
     def __init__(self, paths: Sequence[ElementPath]) -> None:
-        locators = [_read(path.expression) for path in paths]
+        locators = [_read_portable(path.expression) for path in paths]
         self.is_portable = None not in locators
         first = {locator[0]: None for locator in locators if locator}
         self._steps = len(first)
-        self._looks = _group_looks(first)
+        self._first_tests = _group_first_tests(first)
         numbers = {step: number for number, step in enumerate(first)}
         self._paths = tuple(
             (path, locator, numbers[locator[0]] if locator else -1)
@@ -38,7 +38,7 @@ class PathSet:
         )
 
     def __call__(self, root: Element) -> list[list[Element]]:
-        """The elements that each expression selects, in document order."""
+        """Return the elements that each expression selects, in document order."""
         first = self._find_first(root)
         return [
             _follow(first[number], locator) if locator else path(root)
@@ -46,22 +46,22 @@ class PathSet:
         ]
 
     def _find_first(self, root: Element) -> list[list[Element]]:
-        """The elements of every first step. The loop looks at much of the page, mostly in vain."""
+        """Find the elements of every first step; most elements it checks do not match."""
         found: list[list[Element]] = [[] for _ in range(self._steps)]
-        looks = self._looks
-        for element in root.iter(*looks) if looks else ():
-            for name, wanted in looks[element.tag]:
+        first_tests = self._first_tests
+        for element in root.iter(*first_tests) if first_tests else ():
+            for name, wanted in first_tests[element.tag]:
                 value = element.get(name) if name else ""
                 if value is not None:
                     for part, is_token, tests, number in wanted:
-                        is_met = value == part or (is_token and has_token(value, part))
-                        if is_met and _passes(element, tests):
+                        is_match = value == part or (is_token and has_token(value, part))
+                        if is_match and _passes(element, tests):
                             found[number].append(element)
         return found
 
 
 def merge_in_order(root: Element, found: Iterable[Iterable[Element]]) -> list[Element]:
-    """Elements that portable expressions select, together in document order, each once."""
+    """Merge what portable expressions select: in document order, each element once."""
     wanted = {element for elements in found for element in elements}
     merged: list[Element] = []
     for element in root.iter(*{str(element.tag) for element in wanted}):
@@ -72,17 +72,17 @@ def merge_in_order(root: Element, found: Iterable[Iterable[Element]]) -> list[El
     return merged
 
 
-def _group_looks(steps: Iterable[Step]) -> dict[str, list[tuple[str, list[_Look]]]]:
-    """Steps by what an element must have to be one: the tag, then the first attribute, if any."""
-    grouped: dict[str, dict[str, list[_Look]]] = {}
+def _group_first_tests(steps: Iterable[Step]) -> dict[str, list[tuple[str, list[_FirstTest]]]]:
+    """Group steps by tag, then by the attribute of their first test, if any."""
+    grouped: dict[str, dict[str, list[_FirstTest]]] = {}
     for number, step in enumerate(steps):
         name, part = step.tests[0] if step.tests else ("", "")
-        looks = grouped.setdefault(step.tag, {}).setdefault(name, [])
-        looks.append((part, name == "class", step.tests[1:], number))
+        first_tests = grouped.setdefault(step.tag, {}).setdefault(name, [])
+        first_tests.append((part, name == "class", step.tests[1:], number))
     return {tag: list(names.items()) for tag, names in grouped.items()}
 
 
-def _read(expression: str) -> Locator | None:
+def _read_portable(expression: str) -> Locator | None:
     try:
         return read_xpath(expression)
     except WrapperError:
@@ -90,7 +90,7 @@ def _read(expression: str) -> Locator | None:
 
 
 def _follow(found: list[Element], locator: Locator) -> list[Element]:
-    """Take the steps behind the first one; linear in the page, and in its depth at most."""
+    """Take the steps after the first one; linear in the page, at worst times its depth."""
     for above, step in pairwise(locator):
         if not found:
             break
@@ -99,7 +99,7 @@ def _follow(found: list[Element], locator: Locator) -> list[Element]:
             below = [e for context in outer for e in context.iterdescendants(step.tag)]
         elif len(outer) == len(found):
             below = [e for context in outer for e in context.iterchildren(step.tag)]
-        else:  # children of nested elements follow each other in no order of their parents
+        else:  # children of nested elements do not come in the order of their parents
             parents = set(found)
             inside = (e for context in outer for e in context.iterdescendants(step.tag))
             below = [e for e in inside if e.getparent() in parents]
@@ -108,7 +108,7 @@ def _follow(found: list[Element], locator: Locator) -> list[Element]:
 
 
 def _outermost(elements: list[Element], tag: str) -> list[Element]:
-    """Elements of one tag, in document order, without those inside another one."""
+    """Drop elements inside another one; all have one tag and are in document order."""
     if len(elements) == 1:
         return elements
     is_among = set(elements).__contains__

@@ -1,7 +1,6 @@
-"""`Wrapper`: how to cut a site's articles out of its pages; a frozen value with a JSON form.
+"""`Wrapper`: how to extract a site's articles from its pages; a frozen value with a JSON form.
 
-Last station of induction, first of extraction: what was learnt from a sample of pages, kept, and
-applied to every further page of the site.
+Induction learns it from a sample of pages; extraction applies it to every page of the site.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ from forest_crawler.wrapper.matcher import PathSet, merge_in_order
 
 FORMAT = "forest-wrappers"
 VERSION = 1
-"""Of the JSON form. A file of another version is refused, never guessed at."""
+"""Version of the JSON form. Files of other versions are refused, never guessed at."""
 
 Field = Literal["title", "author", "date", "lead", "image"]
 FIELDS: tuple[Field, ...] = get_args(Field)
-"""What a wrapper may locate beside the article's body."""
+"""What a wrapper may locate besides the article's body."""
 
-# Shows before the first page what cannot be run at all: unknown functions, values for elements.
+# Running an expression on it reveals unknown functions, and values instead of elements.
 _BARE_PAGE = etree.fromstring("<html><body/></html>")
 
 Form = Literal["dfs", "portable"]
-"""`dfs`: the paper's XPath over dfs-annotated trees; `portable`: an XPath any tool can run."""
+"""`dfs`: the paper's XPath over dfs-annotated trees; `portable`: an XPath that any tool can run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +45,24 @@ class Wrapper:
     site: str
     method: str
     form: Form
-    body: tuple[str, ...]  # what any of them selects is content
-    strip: tuple[str, ...] = ()  # what any of them selects inside it is not
-    support: int = 0  # sample pages on which it was found
+    body: tuple[str, ...]  # everything that one of them selects is content
+    strip: tuple[str, ...] = ()  # except for what one of these selects inside
+    support: int = 0  # pages of the sample on which it was found
     pages: int = 0  # pages of the sample
     relevance: float = 0.0
-    confidence: float = 0.0  # 0 to 1: how well it fits its pages, and how many they were
-    words: int = 0  # the fewest it selected on a page of the sample
-    # Where the site shows these; the first element that the expression selects has it.
+    confidence: float = 0.0  # 0 to 1: how well it fits its pages, and how many there were
+    words: int = 0  # the fewest that it selected on a page of the sample
+    # XPaths of the fields; the first element that one selects shows the field.
     title: str | None = None
     author: str | None = None
     date: str | None = None
     lead: str | None = None
     image: str | None = None
-    # What the site's pages say alike of themselves, so that it is true of none (common_values).
+    # Metadata values that are the same on all pages, so they describe none (`site_constants`).
     common: tuple[str, ...] = ()
 
     def select(self, tree: PageTree) -> Selection:
-        """Select the article's nodes of a page; an empty selection where nothing matches."""
+        """Select the article's nodes of a page; the selection is empty if nothing matches."""
         found = self._find(tree, (*self.body, *self.strip))
         body = [elements for elements in found[: len(self.body)] if elements]
         if not body:
@@ -76,7 +75,7 @@ class Wrapper:
         return select_elements(tree, chain.from_iterable(body), stripped)
 
     def locate(self, tree: PageTree, field: Field) -> list[Element]:
-        """The elements of a page that show a field; none where the wrapper does not locate it."""
+        """Return the elements of a page that show a field; none without an XPath for it."""
         expression: str | None = getattr(self, field)
         return self._find(tree, (expression,))[0] if expression else []
 
@@ -87,28 +86,28 @@ class Wrapper:
 
 
 def dump_wrappers(wrappers: Iterable[Wrapper]) -> str:
-    """The JSON form of wrappers; `load_wrappers` reads it back."""
+    """Write wrappers as JSON; `load_wrappers` reads it back."""
     document = {"format": FORMAT, "version": VERSION, "wrappers": [asdict(w) for w in wrappers]}
     return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
 
 
 def load_wrappers(text: str) -> list[Wrapper]:
-    """Read wrappers from their JSON form; raises `WrapperError` that says what is wrong with it."""
+    """Read wrappers from JSON; raise `WrapperError` with what is wrong."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as err:
-        raise _refusal(f"not JSON: {err}") from err
+        raise _error(f"not JSON: {err}") from err
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise _refusal(f"not a wrappers file: its 'format' is not {FORMAT!r}")
+        raise _error(f"not a wrappers file: its 'format' is not {FORMAT!r}")
     version = document.get("version")
-    if not _fits(version, int) or version != VERSION:
+    if not _has_type(version, int) or version != VERSION:
         raise WrapperError(
             f"written in version {reprlib.repr(version)} of the format, this program reads version "
             f"{VERSION}; induce the wrappers again, or use the program that wrote them"
         )
     rows = document.get("wrappers")
     if not isinstance(rows, list):
-        raise _refusal("not a wrappers file: its 'wrappers' is not a list")
+        raise _error("not a wrappers file: its 'wrappers' is not a list")
     return [_load_wrapper(row, number) for number, row in enumerate(rows, 1)]
 
 
@@ -130,17 +129,17 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 
 def _load_wrapper(row: Any, number: int) -> Wrapper:
     if not isinstance(row, dict):
-        raise _refusal(f"wrapper {number} is not an object")
+        raise _error(f"wrapper {number} is not an object")
     wanted = {field.name for field in fields(Wrapper)}
     if unknown := sorted(set(row) - wanted):
-        raise _refusal(f"wrapper {number} has unknown fields: {reprlib.repr(unknown)}")
+        raise _error(f"wrapper {number} has unknown fields: {reprlib.repr(unknown)}")
     for name in ("site", "method", "form", "body"):
         if name not in row:
-            raise _refusal(f"wrapper {number} has no {name!r}")
+            raise _error(f"wrapper {number} has no {name!r}")
     for name, value in row.items():
-        if not _fits(value, _TYPES[name]):
+        if not _has_type(value, _TYPES[name]):
             shown = reprlib.repr(value)
-            raise _refusal(f"wrapper {number}: {name!r} is {shown}, which does not fit")
+            raise _error(f"wrapper {number}: {name!r} is {shown}, which has the wrong type")
     for name in FIELDS:
         if row.get(name) is not None:
             _try_expression(row[name], number)
@@ -151,7 +150,7 @@ def _load_wrapper(row: Any, number: int) -> Wrapper:
 def _strings(row: dict[str, Any], name: str, number: int) -> tuple[str, ...]:
     strings = row.get(name, [])
     if not all(isinstance(string, str) for string in strings):
-        raise _refusal(f"wrapper {number}: {name!r} holds something other than strings")
+        raise _error(f"wrapper {number}: {name!r} contains something other than strings")
     return tuple(strings)
 
 
@@ -159,7 +158,7 @@ def _expressions(row: dict[str, Any], name: str, number: int) -> tuple[str, ...]
     expressions = _strings(row, name, number)
     if row["form"] not in get_args(Form):
         shown = reprlib.repr(row["form"])
-        raise _refusal(f"wrapper {number}: form {shown} is none of {get_args(Form)}")
+        raise _error(f"wrapper {number}: form {shown} is not one of {get_args(Form)}")
     for expression in expressions:
         _try_expression(expression, number)
     return expressions
@@ -169,17 +168,17 @@ def _try_expression(expression: str, number: int) -> None:
     try:
         _compiled(expression)(_BARE_PAGE)
     except WrapperError as err:
-        raise _refusal(f"wrapper {number}: {err}") from err
+        raise _error(f"wrapper {number}: {err}") from err
 
 
-def _fits(value: object, kind: type | tuple[type, ...]) -> bool:
-    """Whether a value has a type. JSON's `true` is no number here, and `NaN` and infinity none."""
+def _has_type(value: object, kind: type | tuple[type, ...]) -> bool:
+    """Whether a value has a type; JSON's `true`, `NaN` and infinity are not numbers here."""
     if isinstance(value, bool) or not isinstance(value, kind):
         return False
     return not isinstance(value, float) or isfinite(value)
 
 
-def _refusal(what: str) -> WrapperError:
+def _error(what: str) -> WrapperError:
     return WrapperError(f"{what}; induce the wrappers again")
 
 

@@ -1,4 +1,4 @@
-"""Portable expressions run in one walk select what libxml2 selects, in the same order."""
+"""Portable expressions select in one walk what libxml2 selects, in the same order."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def by_libxml2(root: Element, *expressions: str) -> list[list[Element]]:
 
 
 TAGS = st.sampled_from(["div", "p", "a"])
-# Values that hold each other, and the blanks that part classes; a no-break space parts none.
+# Values that contain each other, and the blanks that separate classes; a no-break space does not.
 VALUES = st.sampled_from(["", "x", "x y", "xy", " x\n", "y\tx", "x\xa0y", "it's", "\"'"])
 NAMES = st.sampled_from(["class", "id", "role"])
 
 
 @st.composite
 def trees(draw: st.DrawFn) -> Element:
-    """A small page; each new element goes below any of those before it, so tags nest in tags."""
+    """Draw a small page; each element goes below any earlier one, so that equal tags nest."""
     elements = [etree.Element("html")]
     for _ in range(draw(st.integers(0, 14))):
         parent = elements[draw(st.integers(0, len(elements) - 1))]
@@ -79,7 +79,7 @@ def test_wrappers_of_the_bundled_sites_select_what_libxml2_selects(site: Path) -
             assert run(tree.html, *expressions) == by_libxml2(tree.html, *expressions)
 
 
-def test_an_expression_in_another_form_is_run_as_it_stands_beside_portable_ones() -> None:
+def test_other_expressions_run_as_they_are_next_to_portable_ones() -> None:
     root = parse_page("<div><p>one<p>two</div><p>three").html
     paths = PathSet([ElementPath("//div/p[last()]"), ElementPath("//div"), ElementPath("id('x')")])
     last, divisions, nothing = paths(root)
@@ -89,7 +89,7 @@ def test_an_expression_in_another_form_is_run_as_it_stands_beside_portable_ones(
     assert nothing == []
 
 
-def test_an_expression_in_another_form_keeps_its_errors() -> None:
+def test_other_expressions_keep_their_errors() -> None:
     with pytest.raises(WrapperError, match="a value instead of elements"):
         run(parse_page("<p>one").html, "//p", "count(//p)")
 
@@ -97,11 +97,11 @@ def test_an_expression_in_another_form_keeps_its_errors() -> None:
 @pytest.mark.parametrize(
     ("expression", "expected"),
     [
-        # o1 holds o2, o2 holds p2: o1's own p3 comes after p2, although its parent is first.
+        # o1 contains o2, o2 contains p2: o1's own p3 comes after p2, although its parent is first.
         pytest.param("//div/p", ["p1", "p2", "p3"], id="children-of-nested-parents"),
-        pytest.param("//div//p", ["p1", "p2", "p3"], id="descendants-of-nested-ones-once"),
+        pytest.param("//div//p", ["p1", "p2", "p3"], id="descendants-once"),
         pytest.param("//div/div/p", ["p2"], id="steps-of-one-tag"),
-        pytest.param("//body//div", ["o1", "o2"], id="below-a-single-one"),
+        pytest.param("//body//div", ["o1", "o2"], id="below-one-element"),
     ],
 )
 def test_steps_from_nested_elements_stay_in_document_order(

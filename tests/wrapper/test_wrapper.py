@@ -1,4 +1,4 @@
-"""Wrappers: what they select, and their JSON form against whatever a file may hold."""
+"""Wrappers select what their expressions say; broken JSON is refused with a reason."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def wrapper(*body: str, form: Form = "portable", strip: tuple[str, ...] = ()) ->
         pytest.param(wrapper("//body", form="dfs"), "menu\none\ntwo", id="dfs-body-itself"),
         pytest.param(wrapper("//p[@level='3']", form="dfs"), "one\ntwo", id="dfs-level"),
         pytest.param(wrapper("//div[@class='story']"), "one\ntwo", id="portable"),
-        pytest.param(wrapper("//div[@dfs='3']"), "", id="portable-knows-no-dfs"),
+        pytest.param(wrapper("//div[@dfs='3']"), "", id="portable-has-no-dfs"),
         pytest.param(wrapper("//p[2]", "//p[1]"), "one\ntwo", id="document-order"),
         pytest.param(wrapper("//p[1]", "//div"), "menu\none\ntwo", id="nested-once"),
         pytest.param(wrapper("//div[2]", strip=("//p[1]",)), "two", id="strip"),
         pytest.param(wrapper("//div", strip=("//div[1]", "//p[2]")), "one", id="strip-two"),
-        pytest.param(wrapper("//title", "//head"), "", id="head-is-no-content"),
+        pytest.param(wrapper("//title", "//head"), "", id="head-is-not-content"),
         pytest.param(wrapper("//article"), "", id="no-match"),
         pytest.param(wrapper(), "", id="no-expression"),
         pytest.param(wrapper("//p/text()", "//p/@class"), "", id="no-elements"),
@@ -77,7 +77,7 @@ WRAPPERS = st.builds(
 
 
 @given(st.lists(WRAPPERS, max_size=3))
-def test_wrappers_come_back_from_json_as_they_were(wrappers: list[Wrapper]) -> None:
+def test_written_wrappers_are_read_back(wrappers: list[Wrapper]) -> None:
     text = dump_wrappers(wrappers)
     assert load_wrappers(text) == wrappers
     assert text.isascii()
@@ -111,7 +111,7 @@ def test_the_json_form_is_what_the_documentation_says() -> None:
     }
 
 
-def test_fields_that_have_a_default_may_be_left_out() -> None:
+def test_fields_with_a_default_are_optional() -> None:
     row = {"site": "s", "method": "m", "form": "dfs", "body": ["//p"]}
     text = json.dumps({"format": "forest-wrappers", "version": 1, "wrappers": [row]})
     assert load_wrappers(text) == [Wrapper("s", "m", "dfs", ("//p",))]
@@ -148,7 +148,7 @@ def field(name: str, value: object) -> str:
         pytest.param(edited(lambda d: d["wrappers"].append(1)), "wrapper 2 is not", id="number"),
         pytest.param(field("css", "p"), "unknown fields: .*css", id="unknown-field"),
         pytest.param(edited(lambda d: d["wrappers"][0].pop("form")), "no 'form'", id="no-form"),
-        pytest.param(field("form", "css"), "form 'css' is none of", id="unknown-form"),
+        pytest.param(field("form", "css"), "form 'css' is not one of", id="unknown-form"),
         pytest.param(field("site", None), "'site' is None", id="site-null"),
         pytest.param(field("body", "//p"), "'body' is '//p'", id="body-text"),
         pytest.param(field("body", [1]), "other than strings", id="body-number"),
@@ -168,14 +168,14 @@ def field(name: str, value: object) -> str:
         pytest.param(field("body", ["$x"]), "cannot be run", id="xpath-variable"),
     ],
 )
-def test_a_file_that_is_not_in_order_is_refused_with_what_to_do(text: str, message: str) -> None:
+def test_a_broken_file_is_refused_with_what_to_do(text: str, message: str) -> None:
     with pytest.raises(WrapperError, match=message) as caught:
         load_wrappers(text)
     assert "induce the wrappers again" in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["site", "form", "support", "body", "x" * 10**6])
-def test_a_refusal_does_not_repeat_a_megabyte(name: str) -> None:
+def test_an_error_does_not_repeat_a_megabyte(name: str) -> None:
     value = ["x" * 10**6 + "["] if name == "body" else "x" * 10**6
     text = field(name, 7 if name == "site" else value)
     with pytest.raises(WrapperError) as caught:
@@ -183,7 +183,7 @@ def test_a_refusal_does_not_repeat_a_megabyte(name: str) -> None:
     assert len(str(caught.value)) < 500
 
 
-def test_a_field_that_is_no_xpath_is_refused() -> None:
+def test_a_field_that_is_not_an_xpath_is_refused() -> None:
     text = dump_wrappers([wrapper("//p")]).replace('"title": null', '"title": "//h1["')
     with pytest.raises(WrapperError, match="wrapper 1"):
         load_wrappers(text)
