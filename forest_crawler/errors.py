@@ -1,4 +1,4 @@
-"""The errors of the library: one base class, a short tree by subject, the subject as attribute.
+"""The errors of the library: a short tree of classes by subject.
 
 "Nothing found" is never an error; it is an empty `Selection`.
 """
@@ -30,7 +30,7 @@ class PageError(ForestError):
 
 
 class EmptyPageError(PageError):
-    """A page without a single visible element: nothing but blanks, comments or a head."""
+    """A page without a visible element: only blanks, comments or a head."""
 
 
 class SampleError(ForestError):
@@ -131,9 +131,10 @@ class FatalError(ForestError):
 
 
 class StoreError(FatalError):
-    """A store, or a file written from it, that cannot be used: locked, damaged, newer, disk full.
+    """A store, or a file written from it, that cannot be used.
 
-    Everything committed before is kept.
+    It is locked, damaged, written by a newer version, or its disk is full. Everything committed
+    before is kept.
     """
 
     def __init__(self, message: str, store: str) -> None:

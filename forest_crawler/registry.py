@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 
 
 class Registry(dict[str, _T]):
-    """The objects registered so far, by name; `find` and `names` import the whole package."""
+    """The objects registered so far, by name; `find` and `names` load the package."""
 
     def __init__(self, kind: str, package: str) -> None:
         super().__init__()

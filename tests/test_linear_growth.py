@@ -1,4 +1,4 @@
-"""Parsing, induction and selection are linear in the page, even for hostile input."""
+"""Parsing, induction and selection are linear, even for hostile pages."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def recode_page(source: bytes, charset: str | None = None) -> tuple[str, bytes]:
 
 
 def decode_xml(source: bytes, charset: str | None = None) -> str:
-    """Decode XML or JSON by byte order mark, HTTP header, XML declaration, or as UTF-8.
+    """Decode XML or JSON by BOM, HTTP header, XML declaration, or as UTF-8.
 
     If one label says UTF-8 and the bytes are UTF-8, the other label is wrong: servers add a charset
     to files without looking inside.
@@ -95,7 +95,7 @@ def decode_xml(source: bytes, charset: str | None = None) -> str:
 
 
 def _declared_encoding(source: bytes, charset: str | None) -> tuple[str | None, int]:
-    """Return the encoding that a page or its header declares, and the length of its BOM."""
+    """Return the encoding that page or header declare, and the BOM's length."""
     marked, mark = read_bom(source)
     if marked and mark:
         return marked, len(mark)

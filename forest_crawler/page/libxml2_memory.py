@@ -1,6 +1,7 @@
-"""libxml2 reports out-of-memory as a parse error; `check_memory` re-raises it as `MemoryError`.
+"""Distinguish out-of-memory in libxml2 from a fault of the document.
 
-In a worker process, whose memory is limited, it would otherwise look like an empty page or a broken
+libxml2 reports both as a parse error; `check_memory` re-raises the former as `MemoryError`. In a
+worker process, whose memory is limited, it would otherwise look like an empty page or a broken
 feed. So every handler of lxml's errors calls it first.
 """
 
@@ -12,7 +13,7 @@ from lxml import etree
 
 
 def check_memory(err: BaseException) -> None:
-    """Raise `MemoryError` if libxml2 was out of memory, in this error or one of its causes."""
+    """Raise `MemoryError` if the error, or a cause of it, is out-of-memory."""
     cause: BaseException | None = err
     while cause is not None:
         if isinstance(cause, etree.LxmlError) and _is_out_of_memory(cause):

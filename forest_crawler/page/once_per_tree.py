@@ -1,4 +1,4 @@
-"""Values that higher layers read from a page's tree, computed once and kept with the tree."""
+"""Compute values of higher layers once per tree, and keep them with the tree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def once_per_tree(compute: Callable[[PageTree], T]) -> Callable[[PageTree], T]:
-    """Keep what a function computes from a tree, for as long as the tree itself is kept.
+    """Keep what a function computes from a tree for as long as the tree is kept.
 
     The value must not refer to the `PageTree`: that cycle would keep both in memory until the
     garbage collector runs.

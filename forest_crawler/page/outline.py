@@ -20,9 +20,9 @@ class TextLeaf:
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """The body's elements in depth-first order, as parallel sequences (index i has dfs i + 1).
+    """The body's elements in depth-first order, as parallel sequences.
 
-    The subtree of element i is `elements[i:ends[i]]`, its text is
+    Element i has dfs i + 1. Its subtree is `elements[i:ends[i]]`, its text
     `leaves[leaf_starts[i]:leaf_ends[i]]`: any sum over a subtree is a difference of prefix sums.
     """
 
@@ -68,7 +68,7 @@ class Outline:
             child = self.ends[child]
 
     def document_order(self) -> Iterator[int]:
-        """Yield elements and text leaves as they follow each other; leaf k is len(elements) + k."""
+        """Yield elements and text leaves in order; leaf k is len(elements) + k."""
         size, leaf = len(self.elements), 0
         for element, start in enumerate(self.leaf_starts):
             yield from range(size + leaf, size + start)
@@ -78,7 +78,7 @@ class Outline:
 
 
 def number_elements(body: Element) -> Outline:
-    """Number the body in one walk; runs for every page, so the loop avoids every needless call."""
+    """Number the body in one walk; a hot loop, so it avoids every needless call."""
     elements = list(body.iter("*"))
     size = len(elements)
     parents, levels, starts = [-1] * size, [1] * size, [0] * size

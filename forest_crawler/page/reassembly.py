@@ -1,4 +1,4 @@
-"""Move nodes that libxml2 misplaced, or a server sent late, to where browsers render them.
+"""Move misplaced and streamed nodes to where browsers render them.
 
 Part of `forest_crawler.page.tree.parse_page`, before anything is dropped. libxml2 ends head, body
 and page at their end tags; browsers do not. And React streams fragments of a page after its frame,
@@ -32,7 +32,7 @@ _METADATA_TAGS = frozenset("base link meta title".split())
 
 
 def assemble_body(html: Element) -> Element | None:
-    """Move into the body what browsers render there; return it, or `None` if there is none.
+    """Move into the body what browsers render there; return the body, if any.
 
     Browsers end the head at the first element that does not belong there, and ignore the end of the
     body or the page if more follows: templates made of whole pages have such ends in the middle.
@@ -57,7 +57,7 @@ def first_child(element: Element, tag: str) -> Element | None:
 
 
 def _gather_metadata(html: Element, head: Element | None, more_pages: list[Element]) -> None:
-    """Append metadata from outside the first head to it, and set the first stated language."""
+    """Append metadata from elsewhere to the first head; set the first language."""
     heads = [part for root in (html, *more_pages) for part in root.iterchildren("head")]
     holders = [html, *more_pages, *(part for part in heads if part is not head)]
     found = [e for holder in holders for e in holder if e.tag in _METADATA_TAGS]
@@ -128,7 +128,7 @@ def _read_slots(source: bytes) -> dict[str, str]:
 
 
 def _is_usable(slot: Element, fragment: Element) -> bool:
-    """Whether a slot is neither inside the fragment itself or a template, nor too deep."""
+    """Whether a slot is outside the fragment and templates, and not too deep."""
     for level, above in enumerate(slot.iterancestors()):
         if above is fragment or above.tag == "template" or level > MAX_LEVELS:
             return False

@@ -1,4 +1,4 @@
-"""`Selection`: the nodes of a page that a method selects as the article, as text and HTML.
+"""`Selection`: the nodes of a page that are the article, as text and HTML.
 
 Every method (wrapper or page-level extractor) returns one; articles are made of it.
 """
@@ -56,7 +56,7 @@ class Selection:
 
     @property
     def html(self) -> str:
-        """The selected nodes as HTML, one line per node; links and images as the page has them."""
+        """The selected nodes as HTML, one line per node; links and images unchanged."""
         return "\n".join(_node_html(node, self.stripped) for node in self.nodes)
 
 
@@ -77,7 +77,7 @@ def select_elements(
 def select_in_order(
     tree: PageTree, elements: Iterable[Element], stripped: Iterable[Element] = ()
 ) -> Selection:
-    """Select elements of a page's body, given in document order, as XPath returns them.
+    """Select elements of a page's body, given in document order (as by XPath).
 
     Like `select_elements`, but without numbering the page: it checks the ancestors of the few
     elements that a wrapper selects.

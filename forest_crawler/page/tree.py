@@ -1,6 +1,6 @@
-"""Bytes → `PageTree`: decoded, cleaned, dfs-numbered; parsed once, shared by every method.
+"""Bytes → `PageTree`: decoded, cleaned, dfs-numbered.
 
-Forest and all page-level methods read this one tree and return nodes of it
+A page is parsed once. Forest and all page-level methods read this one tree and return nodes of it
 (`forest_crawler.page.selection`).
 
 The tree in the paper's sense is the page's `body`: as in figure 3 it has dfs 1 and level 1. `head`
@@ -57,7 +57,7 @@ _FRAGMENT_ID_START = f'id="{FRAGMENT_PREFIX}'.encode()
 
 @dataclass(frozen=True, eq=False)
 class PageTree:
-    """A page as a cleaned tree; nobody changes `html` after `parse_page` has made it."""
+    """A page as a cleaned tree; `html` never changes after `parse_page`."""
 
     html: Element
     body: Element
@@ -173,7 +173,7 @@ def _is_json_ld(kind: str | None) -> bool:
 
 
 def _language(html: Element, body: Element) -> str | None:
-    """Return the base code of `lang` ('pt' for 'pt-BR'), else of meta content-language.
+    """Return the base code of `lang` ('pt' for 'pt-BR') or meta content-language.
 
     The body has no `meta` left, so it is not searched.
     """
@@ -187,7 +187,7 @@ def _language(html: Element, body: Element) -> str | None:
 
 
 def _resolve_noscripts(body: Element, noscripts: list[Element]) -> None:
-    """Drop the body's `noscript` elements, or turn them into `div` if they are the page."""
+    """Drop the `noscript` elements, or turn them into `div` if they are the page."""
     parts = [e for e in noscripts if any(above is body for above in e.iterancestors("body"))]
     outermost = [e for e in parts if next(e.iterancestors("noscript"), None) is None]
     length = sum(text_length(part) for part in outermost)

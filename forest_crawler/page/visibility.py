@@ -71,7 +71,7 @@ def drop_elements(root: Element, elements: Iterable[Element]) -> None:
 
 
 def has_more_text(body: Element, length: float) -> bool:
-    """Whether the body has more than `length` characters; often, a few paragraphs suffice."""
+    """Whether the body has more than `length` characters; paragraphs come first."""
     seen = 0
     for paragraph in body.iter("p"):
         seen += len(paragraph.text or "")
@@ -107,7 +107,7 @@ def _find_hidden(body: Element) -> set[Element]:
 
 
 def _is_panel(element: Element) -> bool:
-    """Whether a reader can open it: an answer in a list of questions, the second of two tabs."""
+    """Whether a reader can open an element: an answer of a FAQ, a second tab."""
     if element.tag not in _PANEL_TAGS:
         return False
     kind = " ".join(filter(None, (element.get("class"), element.get("role")))).lower()
@@ -117,7 +117,7 @@ def _is_panel(element: Element) -> bool:
 
 
 def _text_lengths(body: Element, wanted: set[Element]) -> dict[Element, float]:
-    """Count the characters of each wanted element in one walk, however they are nested."""
+    """Count the characters of each wanted element in one walk, nested or not."""
     lengths: dict[Element, float] = {}
     seen = 0
     for event, element in etree.iterwalk(body, events=("start", "end")):

@@ -57,7 +57,7 @@ class ElementPath:
 
 
 def _replace_id_calls(expression: str) -> str:
-    """Replace id('x'): pages are parsed without the id table that libxml2 would look in."""
+    """Replace id('x'): pages are parsed without the id table that it needs."""
 
     def replace(found: re.Match[str]) -> str:
         name = found["name"]

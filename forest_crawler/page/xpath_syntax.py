@@ -38,9 +38,10 @@ def literal(value: str) -> str:
 
 
 def contains(attribute: str, value: str, *, without_digits: bool = False) -> str:
-    """Test that an attribute contains a string (its first `MAX_TEST_LENGTH` characters).
+    """Test that an attribute contains a string.
 
-    `without_digits` removes the digits of the attribute's value first.
+    Tests only the first `MAX_TEST_LENGTH` characters of the string. `without_digits` removes the
+    digits of the attribute's value first.
 
     >>> contains("class", "story")
     "contains(@class,'story')"
@@ -54,7 +55,7 @@ def contains(attribute: str, value: str, *, without_digits: bool = False) -> str
 
 
 def attribute_step(name: str) -> str:
-    """Select an attribute, even one whose name XPath cannot write (`@click`, `xml:lang`).
+    """Select an attribute, even one that XPath cannot write (`@click`, `xml:lang`).
 
     >>> attribute_step("class"), attribute_step("on:click")
     ('@class', "@*[name()='on:click']")

@@ -1,4 +1,4 @@
-"""Remove characters that no reader can show: control characters and non-characters.
+"""Remove control characters and other code points that no reader can show.
 
 Feeds and pages carry them by accident; XML and databases refuse them.
 """

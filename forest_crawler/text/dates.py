@@ -83,7 +83,7 @@ _YEAR_FIRST = re.compile(r"(?<![0-9])([0-9]{4})\.?\s" + _WORD + r"\s" + _DAY)  #
 
 
 def parse_date(text: str | None, *, now: datetime | None = None) -> datetime | None:
-    """Parse a date with its time zone (default UTC); return `None` if it cannot be true.
+    """Parse a date with its time zone (default UTC); `None` if it cannot be true.
 
     Dates more than a day after `now` cannot be true; without `now`, any future date can.
     Never raises, whatever the text.

@@ -1,7 +1,8 @@
-"""Find near-duplicates: the same agency text under two URLs is marked, never dropped.
+"""Find near-duplicates, such as the same agency text under two URLs.
 
-A text's sketch is a few numbers; texts that share most of their runs of words have most numbers in
-common. It fits in a column of the store and is computed from the text alone.
+They are marked, never dropped. A text's sketch is a few numbers; texts that share most of their
+runs of words have most numbers in common. A sketch fits in a column of the store and is computed
+from the text alone.
 """
 
 from __future__ import annotations
@@ -59,14 +60,14 @@ def sketch_text(text: str) -> tuple[int, ...]:
 
 
 def sketch_similarity(one: Sequence[int], other: Sequence[int]) -> float:
-    """Estimate the share of runs that two texts have in common; 0 if one is too short."""
+    """Estimate the share of runs that two texts share; 0 if one is too short."""
     size = min(len(one), len(other))
     empty = -1 in one and sum(a == b == -1 for a, b in zip(one, other, strict=False))
     return (sum(map(eq, one, other)) - empty) / (size - empty) if size > empty else 0.0
 
 
 def sketch_bands(sketch: Sequence[int]) -> tuple[int, ...]:
-    """Return the 64-bit keys by which a store looks a sketch up, one per non-empty band.
+    """Return the 64-bit keys to look a sketch up by, one per non-empty band.
 
     >>> sketch_bands(())
     ()
@@ -77,7 +78,7 @@ def sketch_bands(sketch: Sequence[int]) -> tuple[int, ...]:
 
 
 def find_duplicates(sketches: Mapping[str, Sequence[int]]) -> dict[str, str]:
-    """Map each near-duplicate to the first text that it resembles, in the given order.
+    """Map each near-duplicate to the first of the texts that it resembles.
 
     Compares only texts that share a number: linear, except for groups of similar texts.
     """
@@ -127,7 +128,7 @@ def _find_original(
 
 
 def _mix(start: int, band: Sequence[int]) -> int:
-    """Combine a band into a signed number; multiplying suffices, because its numbers are hashes."""
+    """Combine a band into a signed number; its numbers are well-mixed hashes."""
     mixed = start
     for number in band:
         mixed = (mixed * _SPREAD + number) % (1 << _BITS)

@@ -76,7 +76,7 @@ class Analyzer:
 
 
 def tokenize(text: str) -> list[str]:
-    """Split a text into lower-case words, and unspaced scripts into pairs of characters."""
+    """Split a text into lower-case words; unspaced scripts into character pairs."""
     text = text.lower().replace(_SOFT_HYPHEN, "")
     if text.isascii() or not _UNUSUAL.search(text):
         return [run for run in _WORD.findall(text) if len(run) <= MAX_TOKEN_LENGTH]
@@ -102,7 +102,7 @@ def analyzer_for(language: str) -> Analyzer:
 
 
 def detect_language(text: str, declared: str | None = None) -> str:
-    """Return the language that the page declares, or else the one its text looks like."""
+    """Return the language that the page declares, or else detect it."""
     if declared:
         return declared
     sample = text[:DETECTION_LENGTH]

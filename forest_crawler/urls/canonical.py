@@ -59,7 +59,7 @@ _UNRESERVED = re.compile(r"[A-Za-z0-9~._-]", re.ASCII)
 
 
 def canonical_url(url: str, *, declared: str | None = None) -> str | None:
-    """Return an article's URL without what its link adds; `None` if it isn't a web URL.
+    """Return an article's URL without tracking; `None` if it isn't a web URL.
 
     `declared` is the page's own rel=canonical. It wins unless it names another site, or the home
     page instead of an article: the two ways in which it is commonly wrong.
@@ -80,7 +80,7 @@ def canonical_url(url: str, *, declared: str | None = None) -> str | None:
 
 
 def url_key(url: str) -> str | None:
-    """Return the key that all URLs of an article share: scheme, www, AMP and mobile removed.
+    """Return the key of an article: its URL without scheme, www, AMP and mobile.
 
     >>> url_key("https://m.gazette.example/2026/rain-again/amp/")
     'gazette.example/2026/rain-again'
@@ -96,7 +96,7 @@ def url_key(url: str) -> str | None:
 
 
 def unwrap_url(url: str) -> str:
-    """Return the target of a redirect or an AMP cache whose URL contains it, else the URL itself.
+    """Return the target that a redirect or AMP cache URL contains, else the URL.
 
     >>> unwrap_url("https://search.example/url?sa=t&url=https%3A%2F%2Fgazette.example%2Fa")
     'https://gazette.example/a'
@@ -159,7 +159,7 @@ def _clean_path(path: str) -> str:
 
 
 def _pieces(query: str) -> list[str]:
-    """Split a query into its parameters, each once; their quoting is kept, servers may need it."""
+    """Split a query into its parameters, each once, quoted as the server needs."""
     return list(dict.fromkeys(_normal_encoding(piece) for piece in query.split("&") if piece))
 
 
@@ -180,7 +180,7 @@ def _is_tracking(piece: str) -> bool:
 
 
 def _normal_encoding(text: str) -> str:
-    """Percent-encode what must be, decode what need not be; keep every other encoding."""
+    """Percent-encode what must be, decode what need not be, keep the rest."""
     text = quote(text.encode("utf-8", "replace"), safe=_UNQUOTED)
     return _ENCODED.sub(_normal_character, text)
 

@@ -41,7 +41,7 @@ def host_of(url: str) -> str | None:
 
 
 def site_of(url: str) -> str | None:
-    """Return the site of a URL: its registrable domain or IP address; `None` without a host.
+    """Return the site of a URL: its registrable domain or IP address, if any.
 
     >>> site_of("https://news.example.co.uk/a"), site_of("http://127.0.0.1:8000/")
     ('example.co.uk', '127.0.0.1')

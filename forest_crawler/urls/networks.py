@@ -1,4 +1,4 @@
-"""IP addresses in all the forms that a link can write, and which of them are public.
+"""IP addresses in all the forms that links use, and which of them are public.
 
 `forest_crawler.urls.policy` checks a link before it is scheduled; the resolver checks the address
 again before it connects. This module only judges: it neither resolves nor connects.
@@ -74,7 +74,7 @@ def is_public_address(address: str | IPAddress, allowed: Iterable[IPNetwork] = (
 
 
 def literal_address(host: str) -> IPAddress | None:
-    """Read a host as an IP address the way browsers and `inet_aton` do; `None` for a name.
+    """Read a host as an IP address as `inet_aton` does; `None` for a name.
 
     >>> literal_address("0x7f.1"), literal_address("2130706433"), literal_address("example.org")
     (IPv4Address('127.0.0.1'), IPv4Address('127.0.0.1'), None)
@@ -101,7 +101,7 @@ def is_numeric_host(host: str) -> bool:
 
 
 def read_networks(texts: Iterable[str]) -> tuple[IPNetwork, ...]:
-    """Read networks as `--allow-network` accepts them; a single address is a network of one.
+    """Read networks as `--allow-network` accepts them, or single addresses.
 
     >>> read_networks(["127.0.0.0/8", "::1"])
     (IPv4Network('127.0.0.0/8'), IPv6Network('::1/128'))

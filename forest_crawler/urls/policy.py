@@ -1,7 +1,8 @@
-"""Which URLs are never requested: other schemes, private networks, odd ports, crawl traps.
+"""Which URLs are never requested.
 
 Every URL from a feed, a page, a sitemap or a redirect passes `refuse_url` before it is scheduled.
-It judges the URL as written; the resolver checks which address a host name leads to
+It refuses other schemes, private networks, odd ports and crawl traps. It judges the URL as written;
+the resolver checks which address a host name leads to
 (`forest_crawler.urls.networks.is_public_address`).
 """
 

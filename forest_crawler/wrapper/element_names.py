@@ -1,4 +1,4 @@
-"""All the locators that can name an element of a sample, and how reliable each is.
+"""Find all locators that can name an element, and rate how reliable each is.
 
 A name is a tag, an id, a class token or another attribute that the sample's pages share. Induction
 tries the locators of `name_element` and, of those that select the same elements, keeps the one with
@@ -71,7 +71,7 @@ class PageNames:
     def match(self, locator: Locator) -> Sequence[int]:
         """Return the indices of the elements that a locator selects, in document order.
 
-        Selects what its XPath selects, but locators that start alike share the work.
+        Selects what its XPath selects, but locators with a common start share the work.
         """
         found = self._matches.get(locator)
         if found is None:
@@ -106,7 +106,7 @@ class PageNames:
         return [index for index in below if parents[index] in wanted]
 
     def _descendants(self, found: Sequence[int], above: Sequence[int]) -> list[int]:
-        """Keep what is inside an element of `above`: subtrees are intervals of sorted indices."""
+        """Keep what is inside an element of `above`; a subtree is an index range."""
         ends, end = self.outline.ends, -1
         kept: list[int] = []
         for index in above:
@@ -132,9 +132,10 @@ def name_element(
     min_pages: int,
     max_ancestors: int = _MAX_ANCESTORS,
 ) -> set[Locator]:
-    """Return the locators worth trying for an element: by its own and its ancestors' names.
+    """Return the locators worth trying for an element.
 
-    Uses only names that at least `min_pages` share, so not those of a single page (`post-4711`).
+    They use its own names and its ancestors', but only those that at least `min_pages` pages share:
+    names of a single page (`post-4711`) are useless.
     """
     tag = page.tags[index]
     if not _is_known_name(tag):
@@ -158,7 +159,7 @@ def name_element(
 
 
 def is_steady(test: Test) -> bool:
-    """Whether a name has no digits: counters and most build tools make names with digits.
+    """Whether a name has no digits, unlike those of counters and most build tools.
 
     >>> is_steady(("class", "story")), is_steady(("class", "css-1a2b3c")), is_steady(("id", "p7"))
     (True, False, False)
@@ -176,7 +177,7 @@ def locator_cost(locator: Locator) -> float:
 
 
 def _chains(page: PageNames, index: int, max_ancestors: int) -> Iterator[tuple[int, Locator]]:
-    """Yield an element's ancestors, the nearest first, and the child steps from each to it."""
+    """Yield an element's ancestors, nearest first, and the child steps to it."""
     chain: Locator = (Step("/", page.tags[index]),)
     ancestor = page.outline.parents[index]
     for _ in range(max_ancestors):

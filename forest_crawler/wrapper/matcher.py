@@ -1,4 +1,4 @@
-"""`PathSet`: run several XPaths on a page at once, portable ones in a single walk.
+"""`PathSet`: run several XPaths on a page, portable ones in a single walk.
 
 libxml2 walks the whole page for every expression, and testing for a class token is its slowest
 part. Here, one walk finds the elements of all first steps, and every further step starts from the
@@ -90,7 +90,7 @@ def _read_portable(expression: str) -> Locator | None:
 
 
 def _follow(found: list[Element], locator: Locator) -> list[Element]:
-    """Take the steps after the first one; linear in the page, at worst times its depth."""
+    """Take the steps after the first; linear in the page, at worst times depth."""
     for above, step in pairwise(locator):
         if not found:
             break

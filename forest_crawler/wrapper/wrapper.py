@@ -1,6 +1,7 @@
-"""`Wrapper`: how to extract a site's articles from its pages; a frozen value with a JSON form.
+"""`Wrapper`: how to extract a site's articles from its pages.
 
-Induction learns it from a sample of pages; extraction applies it to every page of the site.
+A frozen value with a JSON form. Induction learns it from a sample of pages; extraction applies it
+to every page of the site.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Wrapper:
     common: tuple[str, ...] = ()
 
     def select(self, tree: PageTree) -> Selection:
-        """Select the article's nodes of a page; the selection is empty if nothing matches."""
+        """Select the article's nodes of a page; nothing if no expression matches."""
         found = self._find(tree, (*self.body, *self.strip))
         body = [elements for elements in found[: len(self.body)] if elements]
         if not body:
@@ -172,7 +173,7 @@ def _try_expression(expression: str, number: int) -> None:
 
 
 def _has_type(value: object, kind: type | tuple[type, ...]) -> bool:
-    """Whether a value has a type; JSON's `true`, `NaN` and infinity are not numbers here."""
+    """Whether a value has a type; `true`, `NaN` and infinity are not numbers."""
     if isinstance(value, bool) or not isinstance(value, kind):
         return False
     return not isinstance(value, float) or isfinite(value)

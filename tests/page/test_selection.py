@@ -1,4 +1,4 @@
-"""A selection has the text and HTML of its nodes; nodes are chosen once, in document order."""
+"""A selection has the text and HTML of its nodes, in document order."""
 
 from __future__ import annotations
 

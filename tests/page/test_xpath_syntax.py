@@ -1,4 +1,4 @@
-"""XPath is written safely: whatever a page names its classes, an expression means just that."""
+"""XPath is written safely, whatever names a page gives its classes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HOSTILE = [
     "'\"" * 5000,
 ]
 
-# What XML can hold; trees contain nothing else.
+# What XML allows; trees contain nothing else.
 XML_TEXT = st.text(
     st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff")
     | st.sampled_from("'\"\t\n ")

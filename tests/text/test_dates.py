@@ -1,4 +1,4 @@
-"""Dates are parsed as feeds write them; a known day is found in any language's order."""
+"""Dates are parsed as feeds write them; known days are found in any language."""
 
 from __future__ import annotations
 

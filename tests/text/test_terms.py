@@ -1,4 +1,4 @@
-"""Text becomes tokens without stop words, stemmed; the language is detected if undeclared."""
+"""Terms are tokens without stop words, stemmed; the language may be detected."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def test_every_locator_of_an_element_selects_it(tree: PageTree) -> None:
 
 
 def test_outermost_matches_leave_out_those_inside_another() -> None:
-    # body 0, div 1, div 2 in it, div 3 beside.
+    # body 0, div 1, div 2 in it, div 3 after it.
     page = names("<div class=a><div class=a>x</div></div><div class=a>y</div>")
     locator = (Step("//", "div", (("class", "a"),)),)
     assert list(page.match(locator)) == [1, 2, 3]

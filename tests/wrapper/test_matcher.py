@@ -1,4 +1,4 @@
-"""Portable expressions select in one walk what libxml2 selects, in the same order."""
+"""One walk selects what libxml2 selects, in the same order."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NAMES = st.sampled_from(["class", "id", "role"])
 
 @st.composite
 def trees(draw: st.DrawFn) -> Element:
-    """Draw a small page; each element goes below any earlier one, so that equal tags nest."""
+    """Draw a small page in which equal tags nest."""
     elements = [etree.Element("html")]
     for _ in range(draw(st.integers(0, 14))):
         parent = elements[draw(st.integers(0, len(elements) - 1))]

@@ -1,4 +1,4 @@
-"""Wrappers select what their expressions say; broken JSON is refused with a reason."""
+"""Wrappers select what their expressions say; broken JSON is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The paper's generic wrapper is written as published, and selects what it was written for."""
+"""The paper's generic wrapper is written as published, and selects its element."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from forest_crawler.page.tree import parse_page
 from forest_crawler.page.xpath import ElementPath
 from forest_crawler.page.xpath_syntax import contains
 
-# What XML can hold; trees contain nothing else.
+# What XML allows; trees contain nothing else.
 XML_TEXT = st.text(
     st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff")
     | st.sampled_from("'\"\t\n ")
