@@ -1,7 +1,7 @@
-"""`Article`: a page's selected nodes and all that is known of it, ready for the archive.
+"""`Article`: a page's selected nodes and all that is known about it, ready for the archive.
 
-Last station of a page. `make_article` is pure and runs in a worker process; an article is a plain
-value with a JSON line as its form.
+The last stage of a page. `make_article` is pure and runs in a worker process; an article is a plain
+value that is written as a line of JSON.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from forest_crawler.article.content.forms import write_forms
-from forest_crawler.article.fields import FieldValues, moment_of, settle_fields
+from forest_crawler.article.fields import FieldSources, choose_fields, to_datetime
 from forest_crawler.article.schemas import Schema, apply_schema, pick_fields
 from forest_crawler.extraction.extraction import Extraction
 from forest_crawler.feed.records import FeedEntry
@@ -68,28 +68,28 @@ class Article:
     xpath: str | None
     confidence: float | None
     http_status: int | None
-    near_duplicate_of: str | None = None  # an earlier article's id; an archive knows, a page cannot
-    truncated: bool = False  # the end of its page may be missing; a field of its line only then
+    near_duplicate_of: str | None = None  # an earlier article's id, set by the archive
+    truncated: bool = False  # the end of its page may be missing; written only if true
 
     @property
     def content_hash(self) -> str:
-        """Of the words alone: the same text in other markup or other blanks has the same."""
+        """A hash of the words alone, whatever the markup and blanks around them."""
         return _words_digest(self.text)
 
     def row(self, schema: Schema = "forest") -> dict[str, Any]:
-        """The article's fields, under a schema's names."""
+        """Name the article's fields as a schema does."""
         return apply_schema(asdict(self), schema)
 
     def line(self, schema: Schema = "forest", fields: Sequence[str] | None = None) -> str:
-        """The article as JSON on one line.
+        """Write the article as one line of JSON.
 
-        `schema` renames fields as other tools call them; `fields` keeps some of them, in order.
+        `schema` names the fields as another tool does; `fields` keeps some of them, in that order.
         """
         return write_row(self.row(schema), fields)
 
 
 def write_row(row: Mapping[str, Any], fields: Sequence[str] | None = None) -> str:
-    """Fields as one line of JSON, in ASCII: a lone surrogate or U+2028 breaks no reader."""
+    """Write fields as a line of ASCII JSON: a lone surrogate or U+2028 would break readers."""
     chosen = row if fields is None else pick_fields(row, fields)
     return json.dumps(chosen, ensure_ascii=True, allow_nan=False)
 
@@ -100,9 +100,9 @@ def make_article(
     source: ArticleSource,
     further: Sequence[Extraction] = (),
 ) -> Article:
-    """Make the article of a page out of the nodes that were found on it.
+    """Make the article of a page from the nodes that were extracted from it.
 
-    `further` are its other parts, in order, where it goes over several pages.
+    `further` are the other parts, in order, of an article over several pages.
 
     >>> from forest_crawler.extraction.extraction import extract
     >>> from forest_crawler.page.tree import parse_page
@@ -112,9 +112,10 @@ def make_article(
     ('Rain', '# Rain\\n\\nIt **rained** on.')
     """
     forms = write_forms(extraction.selection, [part.selection for part in further])
-    wrapper, url, fetched = extraction.wrapper, source.url or tree.url, moment_of(source.fetched_at)
-    fields = settle_fields(
-        FieldValues(
+    wrapper, url = extraction.wrapper, source.url or tree.url
+    fetched = to_datetime(source.fetched_at)
+    fields = choose_fields(
+        FieldSources(
             tree=tree,
             wrapper=wrapper,
             entry=source.entry,
@@ -155,18 +156,18 @@ def make_article(
     )
 
 
-def article_id(address: str | None, text: str) -> str:
-    """What tells an article from every other: its address and its words."""
-    return _digest(f"{address or ''}\n{_words_digest(text)}")
+def article_id(url: str | None, text: str) -> str:
+    """Derive an article's id from its URL and its words."""
+    return _digest(f"{url or ''}\n{_words_digest(text)}")
 
 
 @lru_cache(maxsize=1000)  # the same few for all pages of a site
 def wrapper_digest(wrapper: Wrapper) -> str:
-    """A short name of a wrapper: the same wherever it is stored."""
+    """Derive a wrapper's short id, which is the same wherever it is stored."""
     return _digest(dump_wrappers([wrapper]))[:12]
 
 
-@lru_cache(maxsize=8)  # asked for an article's id, and for its hash at once after
+@lru_cache(maxsize=8)  # needed for an article's id, and right afterwards for its hash
 def _words_digest(text: str) -> str:
     return _digest(" ".join(tokenize_once(text)))
 

@@ -1,15 +1,16 @@
-"""What an article says beside its text, each value from the source that is trusted most.
+"""An article's fields besides its text, each from the most trusted source that has it.
 
 For `forest_crawler.article.article`. The order of trust, field by field:
 
-- title: where the site's pages show it (the wrapper's locator), what the page states, the feed
-- authors: what the page states, where the site's pages show them, the feed, hints in the markup
-- dates: what the page states, where the site's pages show it, the feed, hints, htmldate
-- description, tags: what the page states, the feed; image: stated, located, the article's first
+- title: the wrapper's locator, the page's metadata, the feed
+- authors: the page's metadata, the wrapper's locator, the feed
+- dates: the page's metadata, the wrapper's locator, the feed, a date line, htmldate
+- description, tags: the page's metadata, the feed
+- image: the page's metadata, the wrapper's locator, the article's first image
 
-What contradicts another source is dropped: an author called as the site, a date after the page was
-fetched, a change before the publication. What a site says alike on every page (`Wrapper.common`)
-is no page's own.
+Values that contradict another source are dropped: an author with the site's name, a date after the
+page was fetched, a change before the publication. So are values that the site repeats
+on every page (`Wrapper.common`).
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _NO_ENTRY = FeedEntry("")
 
 @dataclass(frozen=True, slots=True)
 class ArticleFields:
-    """An article's fields beside its text; `None` or empty where nobody says anything."""
+    """An article's fields besides its text; `None` or empty where no source has a value."""
 
     title: str | None
     authors: tuple[str, ...]
@@ -61,8 +62,8 @@ class ArticleFields:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldValues:
-    """All that is said of one article, by whom."""
+class FieldSources:
+    """The sources of one article's fields."""
 
     tree: PageTree
     wrapper: Wrapper | None
@@ -73,47 +74,47 @@ class FieldValues:
     images: Sequence[str]
 
 
-def settle_fields(values: FieldValues) -> ArticleFields:
-    """Take each field from the source that is trusted most."""
-    said = without_common(read_metadata(values.tree), values.wrapper)
-    entry = values.entry or _NO_ENTRY
-    published = _published(values, said, entry)
+def choose_fields(sources: FieldSources) -> ArticleFields:
+    """Take each field from the most trusted source that has it."""
+    metadata = drop_common(read_metadata(sources.tree), sources.wrapper)
+    entry = sources.entry or _NO_ENTRY
+    published = _published(sources, metadata, entry)
     return ArticleFields(
-        title=_first(lambda: _located_title(values), lambda: said.title, lambda: entry.title),
-        authors=_authors(values, said, entry),
+        title=_first(lambda: _located_title(sources), lambda: metadata.title, lambda: entry.title),
+        authors=_authors(sources, metadata, entry),
         published=published,
-        modified=_modified(values, said, entry, published),
-        description=clean(said.description or entry.description),
-        sitename=clean(said.sitename),
-        image=clean(said.image or _located_image(values) or next(iter(values.images), None)),
-        tags=tuple(filter(None, map(clean, said.tags or entry.tags))),
-        language=said.language or detect_language(values.text),
-        canonical=canonical_url(values.url, declared=said.canonical) if values.url else None,
-        free_access=read_free_access(values.tree),
+        modified=_modified(sources, metadata, entry, published),
+        description=clean(metadata.description or entry.description),
+        sitename=clean(metadata.sitename),
+        image=clean(metadata.image or _located_image(sources) or next(iter(sources.images), None)),
+        tags=tuple(filter(None, map(clean, metadata.tags or entry.tags))),
+        language=metadata.language or detect_language(sources.text),
+        canonical=canonical_url(sources.url, declared=metadata.canonical) if sources.url else None,
+        free_access=read_free_access(sources.tree),
     )
 
 
-def without_common(said: PageMetadata, wrapper: Wrapper | None) -> PageMetadata:
-    """A page's metadata less what its site says alike on every page."""
+def drop_common(metadata: PageMetadata, wrapper: Wrapper | None) -> PageMetadata:
+    """Remove from a page's metadata what every page of its site repeats."""
     common = set(wrapper.common) if wrapper else set()
     if not common:
-        return said
+        return metadata
 
     def kept(field: str, value: _T) -> _T | None:
         return None if common_name(field, value) in common else value
 
     return replace(
-        said,
-        published=kept("published", said.published),
-        description=kept("description", said.description),
-        image=kept("image", said.image),
-        authors=tuple(name for name in said.authors if kept("authors", name)),
-        tags=tuple(tag for tag in said.tags if kept("tags", tag)),
+        metadata,
+        published=kept("published", metadata.published),
+        description=kept("description", metadata.description),
+        image=kept("image", metadata.image),
+        authors=tuple(name for name in metadata.authors if kept("authors", name)),
+        tags=tuple(tag for tag in metadata.tags if kept("tags", tag)),
     )
 
 
 def clean(text: str | None) -> str | None:
-    """A value on one line without characters that no reader can show; `None` where none is left."""
+    """Fold a value to one line of displayable characters; `None` if none is left."""
     return " ".join(clean_text(text).split()) or None if text else None
 
 
@@ -121,19 +122,19 @@ def _first(*sources: Callable[[], str | None]) -> str | None:
     return next((text for source in sources if (text := clean(source()))), None)
 
 
-def _located_title(values: FieldValues) -> str | None:
-    found = _located(values, "title")
-    text = _shown(found[0]) if found else ""
+def _located_title(sources: FieldSources) -> str | None:
+    found = _locate(sources, "title")
+    text = _text_of(found[0]) if found else ""
     return text if 0 < len(text) <= MAX_TITLE_LENGTH else None
 
 
-def _authors(values: FieldValues, said: PageMetadata, entry: FeedEntry) -> tuple[str, ...]:
-    own = {comparable(name) for name in (said.sitename, *_host_names(values.url)) if name}
-    located = [name for e in _located(values, "author") for name in _located_names(_shown(e))]
-    for names in (said.authors, located, entry.authors):
+def _authors(sources: FieldSources, metadata: PageMetadata, entry: FeedEntry) -> tuple[str, ...]:
+    own = {comparable(name) for name in (metadata.sitename, *_host_names(sources.url)) if name}
+    located = [name for e in _locate(sources, "author") for name in _located_names(_text_of(e))]
+    for names in (metadata.authors, located, entry.authors):
         people = list(dict.fromkeys(filter(None, map(clean, names))))
         if people:
-            # Beside people, the site's own name is no author; alone, only siblings could tell.
+            # Next to people, the site's own name isn't an author; alone it may be one.
             return tuple(name for name in people if comparable(name) not in own) or tuple(people)
     return ()
 
@@ -142,26 +143,26 @@ def _located_names(text: str) -> tuple[str, ...]:
     return read_names(text) or pick_authors([text])
 
 
-def _published(values: FieldValues, said: PageMetadata, entry: FeedEntry) -> datetime | None:
-    sources: tuple[Callable[[], datetime | None], ...] = (
-        lambda: said.published,
-        lambda: _located_date(values),
+def _published(sources: FieldSources, metadata: PageMetadata, entry: FeedEntry) -> datetime | None:
+    dates: tuple[Callable[[], datetime | None], ...] = (
+        lambda: metadata.published,
+        lambda: _located_date(sources),
         lambda: entry.published,
-        lambda: read_dateline(values.tree),
-        lambda: guess_date(values.tree, values.latest),
+        lambda: read_dateline(sources.tree),
+        lambda: guess_date(sources.tree, sources.latest),
     )
-    for source in sources:
-        moment = source()
-        if moment and _is_past(moment, values.latest):
+    for date in dates:
+        moment = date()
+        if moment and _is_past(moment, sources.latest):
             return moment
     return None
 
 
 def _modified(
-    values: FieldValues, said: PageMetadata, entry: FeedEntry, published: datetime | None
+    sources: FieldSources, metadata: PageMetadata, entry: FeedEntry, published: datetime | None
 ) -> datetime | None:
-    for moment in (said.modified, entry.updated):
-        if moment and _is_past(moment, values.latest) and (not published or moment >= published):
+    for moment in (metadata.modified, entry.updated):
+        if moment and _is_past(moment, sources.latest) and (not published or moment >= published):
             return moment
     return None
 
@@ -170,29 +171,29 @@ def _is_past(moment: datetime, latest: datetime | None) -> bool:
     return latest is None or moment <= latest + MAX_CLOCK_SKEW
 
 
-def _located_date(values: FieldValues) -> datetime | None:
-    elements = _located(values, "date")
+def _located_date(sources: FieldSources) -> datetime | None:
+    elements = _locate(sources, "date")
     moment = pick_date([e.get("datetime") or e.get("content") or "" for e in elements])
-    return moment or pick_date(_shown(e) for e in elements)
+    return moment or pick_date(_text_of(e) for e in elements)
 
 
-def _located_image(values: FieldValues) -> str | None:
-    resolver = Resolver(values.tree)
-    images = (read_image(e, resolver.image) for e in _located(values, "image"))
+def _located_image(sources: FieldSources) -> str | None:
+    resolver = Resolver(sources.tree)
+    images = (read_image(e, resolver.image) for e in _locate(sources, "image"))
     return next((image.src for image in images if image), None)
 
 
-def _located(values: FieldValues, field: Field) -> list[Element]:
-    return values.wrapper.locate(values.tree, field) if values.wrapper else []
+def _locate(sources: FieldSources, field: Field) -> list[Element]:
+    return sources.wrapper.locate(sources.tree, field) if sources.wrapper else []
 
 
-def _shown(element: Element) -> str:
+def _text_of(element: Element) -> str:
     text = "".join(str(piece) for piece in element.itertext())
     return " ".join(text[: MAX_NAME_LENGTH * 10].split())
 
 
 def _host_names(url: str | None) -> list[str]:
-    """A host and its labels: what sites are called that have no better name."""
+    """List a host and its labels, the names of sites that have no better one."""
     try:
         host = urlsplit(url or "").hostname
     except ValueError:
@@ -200,8 +201,8 @@ def _host_names(url: str | None) -> list[str]:
     return [host, *host.split(".")[:-1]] if host else []
 
 
-def moment_of(seconds: float | None) -> datetime | None:
-    """A time stamp as a moment; `None` for what no clock can show."""
+def to_datetime(seconds: float | None) -> datetime | None:
+    """Convert seconds since 1970; `None` if they are out of range."""
     try:
         return None if seconds is None else datetime.fromtimestamp(seconds, tz=UTC)
     except (ValueError, OverflowError, OSError):

@@ -1,4 +1,4 @@
-"""Articles under the names that other tools use: pure renames, and a choice of fields."""
+"""Articles with the field names of other tools: renaming, and choosing fields."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ Schema = Literal["forest", "newsplease", "trafilatura", "newspaper", "schemaorg"
 SCHEMAS: tuple[Schema, ...] = get_args(Schema)
 
 ONLY_IF_TRUE = frozenset({"truncated"})
-"""Fields that are there where there is something to say."""
+"""Fields that are written only if they are true."""
 
 Row: TypeAlias = dict[str, Any]
 
 
 def apply_schema(row: Mapping[str, Any], schema: str) -> Row:
-    """An article's fields under a schema's names."""
+    """Name an article's fields as a schema does."""
     if schema not in _WRITERS:
         raise UnknownNameError("schema", schema, list(_WRITERS))
     return _WRITERS[schema](row)
 
 
 def pick_fields(row: Mapping[str, Any], fields: Sequence[str]) -> Row:
-    """Some of a row's fields, in the order they are asked for; null for one that is there only
-    where it is true."""
+    """Pick a row's fields in the order of `fields`; an absent `ONLY_IF_TRUE` field is null."""
     for name in fields:
         if name not in row and name not in ONLY_IF_TRUE:
             raise UnknownNameError("field", name, list(row))

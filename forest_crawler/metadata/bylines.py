@@ -116,9 +116,8 @@ def _candidates(tree: PageTree, headline: int) -> Iterator[_Candidate]:
         if index < done or not -NEAR // 2 <= distance <= NEAR:
             continue
         element = outline.elements[index]
-        if _OTHERS.search(_markup_names(element)) and not _BYLINE_NAME.search(
-            _markup_names(element)
-        ):
+        markup = _markup_names(element)
+        if _OTHERS.search(markup) and not _BYLINE_NAME.search(markup):
             continue
         kind = _kind(element, outline, index)
         if kind is None:

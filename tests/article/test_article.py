@@ -1,4 +1,4 @@
-"""Every field of an article comes from the source that is trusted most; no value breaks a line."""
+"""Every field of an article comes from the most trusted source; no value breaks its line."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def article(
     return make_article(tree, extract(tree, [wrapper]), source)
 
 
-def linked(**said: object) -> str:
-    data = json.dumps({"@type": "NewsArticle", **said})
+def linked(**values: object) -> str:
+    data = json.dumps({"@type": "NewsArticle", **values})
     return f'<script type="application/ld+json">{data}</script>'
 
 
 def test_the_fields_are_those_that_are_documented() -> None:
-    # ECOSYSTEM's list, in its order: what readers of the archive rely on.
+    # Programs that read the archive rely on this list and its order.
     assert [field.name for field in fields(Article)] == (
         "id url canonical_url site sitename title authors date_publish date_modify date_download "
         "language description image_url images tags text html markdown feed_url guid free_access "
@@ -90,25 +90,25 @@ def test_article_and_page_model_parse_a_json_ld_script_once(
     assert len(parsed) == parses
 
 
-def test_line_says_that_the_end_may_be_missing_and_nothing_where_it_is_not() -> None:
+def test_truncated_is_written_only_if_true() -> None:
     cut = replace(article(), truncated=True)
     assert json.loads(cut.line())["truncated"] is True
     assert "truncated" not in json.loads(article().line())
 
 
-def test_missing_is_null_and_lists_stay_lists() -> None:
+def test_absent_fields_are_null_and_absent_lists_empty() -> None:
     row = json.loads(article().line())
     assert [row[name] for name in ("title", "date_publish", "guid", "free_access")] == [None] * 4
     assert [row[name] for name in ("authors", "tags", "images")] == [[], [], []]
 
 
-def test_where_the_site_shows_the_title_is_trusted_more_than_what_the_page_states() -> None:
+def test_a_located_title_is_trusted_more_than_a_stated_one() -> None:
     shown = replace(WRAPPER, title="//h1")
     assert article(linked(headline="Rain (old)"), "<h1>Rain</h1>", shown).title == "Rain"
     assert article(linked(headline="Rain (old)"), "<p>x</p>", shown).title == "Rain (old)"
 
 
-def test_the_feed_has_the_word_where_the_page_has_none() -> None:
+def test_the_feed_fills_what_the_page_leaves_out() -> None:
     entry = FeedEntry("Rain", "It rained.", published=NOON, authors=("Ann Lee",), tags=("rain",))
     found = article(entry=entry)
     assert (found.title, found.description, found.authors, found.tags) == (
@@ -120,16 +120,16 @@ def test_the_feed_has_the_word_where_the_page_has_none() -> None:
     assert found.date_publish == "2026-03-06T12:00:00+00:00"
 
 
-def test_a_located_byline_loses_its_by() -> None:
+def test_by_is_removed_from_a_located_byline() -> None:
     located = replace(WRAPPER, author="//span")
     assert article(body="<span>By Ann Lee</span>", wrapper=located).authors == ("Ann Lee",)
 
 
-def test_the_site_s_name_is_no_author_beside_people() -> None:
+def test_the_site_s_name_is_not_an_author_next_to_people() -> None:
     head = '<meta property="og:site_name" content="The Gazette"><meta name=author content="%s">'
     assert article(head % "The Gazette; Ann Lee").authors == ("Ann Lee",)
     assert article(head % "gazette.example; Ann Lee").authors == ("Ann Lee",)
-    # Alone it may be an editorial's; that it stands on every page, only siblings can tell.
+    # Alone it may sign an editorial; only siblings show that it is on every page.
     assert article(head % "The Gazette").authors == ("The Gazette",)
     common = replace(WRAPPER, common=("authors: thegazette",))
     assert article(head % "The Gazette", wrapper=common).authors == ()
@@ -147,26 +147,26 @@ def test_no_date_is_after_the_page_was_fetched() -> None:
     assert (found.date_publish, found.date_modify) == ("2026-03-06T12:00:00+00:00", None)
 
 
-def test_a_change_before_the_publication_is_no_change() -> None:
+def test_a_change_before_the_publication_is_dropped() -> None:
     found = article(linked(datePublished="2026-03-06", dateModified="2020-01-01"))
     assert found.date_modify is None
 
 
 @pytest.mark.parametrize(
-    "said", ["0000-00-00", "99999-01-01", "2024-02-30", "1970-01-01", "\ud800"]
+    "date", ["0000-00-00", "99999-01-01", "2024-02-30", "1970-01-01", "\ud800"]
 )
-def test_a_date_that_cannot_be_true_is_null(said: str) -> None:
-    assert article(linked(datePublished=said), fetched_at=NOON.timestamp()).date_publish is None
+def test_an_impossible_date_is_null(date: str) -> None:
+    assert article(linked(datePublished=date), fetched_at=NOON.timestamp()).date_publish is None
 
 
 @pytest.mark.parametrize(
-    ("said", "free"), [(True, True), ("False", False), ("http://schema.org/True", True), (3, None)]
+    ("value", "free"), [(True, True), ("False", False), ("http://schema.org/True", True), (3, None)]
 )
-def test_access_is_what_the_page_states(said: object, free: bool | None) -> None:
-    assert article(linked(isAccessibleForFree=said)).free_access is free
+def test_free_access_is_as_the_page_states(value: object, free: bool | None) -> None:
+    assert article(linked(isAccessibleForFree=value)).free_access is free
 
 
-def test_what_a_site_says_on_every_page_is_not_believed() -> None:
+def test_values_that_every_page_of_a_site_repeats_are_dropped() -> None:
     head = linked(datePublished="2020-01-01", image="http://gazette.example/logo.png")
     common = ("image: http://gazette.example/logo.png", "published: 2020-01-01T00:00:00+00:00")
     found = article(
@@ -175,14 +175,14 @@ def test_what_a_site_says_on_every_page_is_not_believed() -> None:
     assert (found.image_url, found.date_publish) == (None, "2026-03-06T12:00:00+00:00")
 
 
-def test_the_id_is_of_address_and_words() -> None:
+def test_the_id_depends_on_url_and_words() -> None:
     one, other = article(body="<p>It rained.</p>"), article(body="<p>It <b>rained</b>\n.</p>")
     assert (one.id, one.content_hash) == (other.id, other.content_hash)
     assert article(body="<p>It snowed.</p>").id != one.id
     assert len(one.id) == 64
 
 
-def test_the_parts_of_an_article_are_joined_without_what_they_repeat() -> None:
+def test_the_parts_of_an_article_are_joined_without_repetition() -> None:
     one = "<h1>Rain</h1><p>By Ann Lee</p><p>It rained.</p><ul><li>Monday</ul>"
     two = "<h1>Rain</h1><p>By Ann Lee</p><ul><li>Tuesday</ul><p>It went on.</p>"
     trees = [parse_page(f"<main>{body}</main>", url=URL) for body in (one, two)]
@@ -193,7 +193,7 @@ def test_the_parts_of_an_article_are_joined_without_what_they_repeat() -> None:
     assert words_of_html(joined.html) == words_of_markdown(joined.markdown) == tokenize(joined.text)
 
 
-def test_an_article_goes_through_a_pickle() -> None:
+def test_an_article_survives_pickling() -> None:
     found = article()
     assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301  our own bytes
 
@@ -212,7 +212,7 @@ def test_an_article_goes_through_a_pickle() -> None:
         ("schemaorg", "author", [{"@type": "Person", "name": it} for it in ("Ann Lee", "Bo Ek")]),
     ],
 )
-def test_other_tools_names(schema: str, name: str, value: object) -> None:
+def test_schemas_use_the_names_of_other_tools(schema: str, name: str, value: object) -> None:
     head = linked(headline="Rain", datePublished="2026-03-06", author=["Ann Lee", "Bo Ek"])
     assert json.loads(article(head).line(schema))[name] == value  # type: ignore[arg-type]
 
@@ -226,7 +226,7 @@ def test_fields_are_chosen_in_order() -> None:
 @pytest.mark.parametrize(
     "text", ["\ud800", "a\u2028b\u0085c", "a\x00b\x1bc", "\u202e", "</script>"]
 )
-def test_hostile_characters_end_in_no_line(text: str) -> None:
+def test_hostile_characters_break_no_line(text: str) -> None:
     head = linked(headline=text, description=text, author=text, keywords=text)
     entry = FeedEntry(text or "x", text, authors=(text,), tags=(text,), guid=text)
     line = article(head, body=f"<p>{text}</p>", entry=entry).line()
@@ -250,7 +250,7 @@ def test_every_line_is_one_line_of_json(text: str, title: str, schema: str) -> N
 
 
 def test_the_bundled_sites_articles_have_their_titles_authors_and_days() -> None:
-    """Against the labels that come with the pages, which nobody made with this program."""
+    """Compare with the pages' labels, which were not made with this program."""
     wrong: list[tuple[object, ...]] = []
     for site in bundled_sites():
         pages = [page for page in read_pages(str(site)) if page.gold is not None]

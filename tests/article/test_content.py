@@ -1,4 +1,4 @@
-"""Paragraphs, headings, lists, tables, quotes and code are kept apart; the three forms agree."""
+"""Paragraphs, headings, lists, tables, quotes and code are recognised; the three forms agree."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def forms_of(body: str, strip: str = "//none") -> Forms:
             "One\ntwo\n\nthree",
             "<p>One<br>two</p>\n<p>three</p>",
             "One\\\ntwo\n\nthree",
-            id="two-line-breaks-part-paragraphs",
+            id="two-line-breaks-separate-paragraphs",
         ),
         pytest.param(
             "<ul><li>One<ul><li>two</ul><li>three</ul>",
@@ -111,7 +111,7 @@ def forms_of(body: str, strip: str = "//none") -> Forms:
         ),
     ],
 )
-def test_the_forms_of(body: str, text: str, html: str, markdown: str) -> None:
+def test_content_is_written_in_three_forms(body: str, text: str, html: str, markdown: str) -> None:
     forms = forms_of(body)
     assert (forms.text, forms.html, forms.markdown) == (text, html, markdown)
 
@@ -126,9 +126,9 @@ def test_the_forms_of(body: str, text: str, html: str, markdown: str) -> None:
         ("<p>- no item", "\\- no item"),
         ("<p>a &lt;b&gt; c &amp;amp; d", "a \\<b> c \\&amp; d"),
         ("<p>[no](link)", "\\[no\\](link)"),
-        ("<p>a<b>b.</b>c", "ab.c"),  # the signs would be shown: no white space around the dot
+        ("<p>a<b>b.</b>c", "ab.c"),  # a parser would show the signs: no white space around the dot
         ("<p>a <b>b </b>c", "a **b** c"),
-        ("<p><code><b>1</b>1</code>", "`1`1"),  # nothing parts the two
+        ("<p><code><b>1</b>1</code>", "`1`1"),  # nothing separates the two
         ("<p><b><code>1</code></b>", "**`1`**"),
         ("<p><code>a`b</code>", "``" + " a`b " + "``"),
     ],
@@ -147,18 +147,18 @@ def test_what_markdown_would_take_for_markup_is_escaped(body: str, markdown: str
         "<picture><source srcset='/a.jpg 900w'><img src='data:image/gif;base64,R0'></picture>",
     ],
 )
-def test_lazy_loading_is_undone(image: str) -> None:
+def test_lazy_loading_is_resolved(image: str) -> None:
     assert forms_of(f"<p>Rain {image}").images == ("http://gazette.example/a.jpg",)
 
 
 @pytest.mark.parametrize(
     "image", ["<img width=1 height=1 src=/a.gif>", "<img src=javascript:x>", "<img>", "<img src>"]
 )
-def test_what_is_no_picture_is_left_out(image: str) -> None:
+def test_images_without_a_picture_are_left_out(image: str) -> None:
     assert forms_of(f"<p>Rain {image}").images == ()
 
 
-def test_what_is_stripped_is_in_no_form_and_parts_what_is_around_it() -> None:
+def test_a_stripped_element_is_in_no_form_and_separates_its_neighbours() -> None:
     forms = forms_of("<div>One<aside>ad</aside>two</div>", strip="//aside")
     assert words_of_forms(forms) == (["one", "two"], ["one", "two"], ["one", "two"])
 
@@ -175,7 +175,7 @@ def test_links_follow_the_page_s_own_base() -> None:
     assert 'href="http://gazette.example/deep/a"' in html
 
 
-def test_what_windows_calls_quotes_are_quotes() -> None:
+def test_windows_quotation_marks_are_decoded() -> None:
     assert forms_of("<p>it\x92s").text == "it’s"
 
 
@@ -260,7 +260,7 @@ HOSTILE = [
 ]
 
 
-# Where a payload may hide: in every place that markup has for it.
+# The elements in which a payload may hide.
 AROUND = [
     "<p>{}</p>", "<table><tr><td>a<td>{}<tr><td>b<td>c</table>", "<ul><li>{}</ul>", "<pre>{}</pre>",
     "<figure><img src=/a.png><figcaption>{}</figcaption></figure>",
@@ -268,7 +268,7 @@ AROUND = [
 
 
 @pytest.mark.parametrize("payload", [around.format(it) for it in HOSTILE for around in AROUND])
-def test_no_script_comes_through(payload: str) -> None:
+def test_no_script_reaches_the_html(payload: str) -> None:
     root = etree.fromstring(
         f"<html><body>{forms_of(f'<p>Rain</p>{payload}<p>Fog</p>').html}", etree.HTMLParser()
     )

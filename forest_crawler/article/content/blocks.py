@@ -1,6 +1,6 @@
-"""`Block`: what an article's content is made of, whatever form it is written in.
+"""`Block`: the unit of an article's content, independent of the form it is written in.
 
-Between the reading of a page's nodes and the three writers. Text, HTML and Markdown are written
+Between the reader of a page's nodes and the three writers. Text, HTML and Markdown are written
 from the same blocks, so that they cannot disagree on a word.
 """
 
@@ -19,7 +19,7 @@ LINE_BREAK = "\n"
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture; its address is absolute where the page's is known."""
+    """A picture; its URL is absolute where the page's is known."""
 
     src: str
     alt: str = ""
@@ -27,7 +27,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A piece of a block's text that looks the same throughout, a line break, or an image."""
+    """A piece of a block's text with the same marks throughout, a line break, or an image."""
 
     text: str
     marks: frozenset[Mark] = frozenset()
@@ -37,7 +37,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """A quote, a list, an item or a figure around blocks; the number tells it from the others."""
+    """A quote, a list, an item or a figure around blocks; the number identifies it."""
 
     kind: ContainerKind
     number: int

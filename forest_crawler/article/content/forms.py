@@ -21,11 +21,11 @@ class Forms:
     text: str
     html: str
     markdown: str
-    images: tuple[str, ...]  # addresses, each once
+    images: tuple[str, ...]  # URLs, each once
 
 
 def write_forms(selection: Selection, further: Iterable[Selection] = ()) -> Forms:
-    """Write what is selected of a page, and of the article's further pages, in three forms."""
+    """Write the selections of an article's first and further pages in three forms."""
     blocks = join_parts([read_content(it) for it in (selection, *further)])
     return Forms(
         write_text(blocks), write_html(blocks), write_markdown(blocks), list_images(blocks)
@@ -33,7 +33,7 @@ def write_forms(selection: Selection, further: Iterable[Selection] = ()) -> Form
 
 
 def list_images(blocks: tuple[Block, ...]) -> tuple[str, ...]:
-    """The addresses of the images in blocks."""
+    """List the URLs of the images in blocks, each once."""
     runs = (run for block in blocks for run in block.runs)
     cells = (run for block in blocks for row in block.rows for cell in row for run in cell.runs)
     found = (run.image.src for group in (runs, cells) for run in group if run.image)

@@ -1,4 +1,4 @@
-"""Blocks as HTML, cleaned to an allow-list: no script, style, class or handler of the page's."""
+"""Blocks as HTML, sanitised by an allow-list: none of the page's scripts, styles or classes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TAGS = frozenset(
     "p h1 h2 h3 h4 h5 h6 blockquote ul ol li figure figcaption pre code table tr td th "
     "a img br strong em sub sup del".split()
 )
-"""Elements of an article's HTML; nothing else is ever in it."""
+"""The elements allowed in an article's HTML."""
 
 ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}, "ol": {"start"}}
 SCHEMES = frozenset({"http", "https", "mailto"})
@@ -26,13 +26,13 @@ _MARKS: tuple[Mark, ...] = ("strong", "em", "del", "sub", "sup", "code")
 
 
 def write_html(blocks: Iterable[Block]) -> str:
-    """Write blocks as HTML, a line each.
+    """Write blocks as HTML, one line per block.
 
     >>> write_html([Block("heading", (Run("Rain & fog"),), level=2)])
     '<h2>Rain &amp; fog</h2>'
     """
-    # The blocks are ours and hold nothing else; nh3 is there for the day on which that is wrong.
-    # Containers are few, so it is never given depth, on which it takes quadratic time.
+    # Our own writer makes allowed elements only; nh3 guards against a bug in it.
+    # nh3 takes quadratic time on depth, which `MAX_CONTAINERS` bounds.
     return nh3.clean(
         "".join(_pieces(blocks)).strip("\n"),
         tags=set(TAGS),
@@ -87,7 +87,7 @@ def _cell_html(cell: Cell) -> str:
 
 
 def runs_html(runs: Iterable[Run]) -> str:
-    """The HTML of runs; those of one link stand in one element."""
+    """Write runs as HTML; consecutive runs of one link share an element."""
     pieces = []
     for link, linked in groupby(runs, key=lambda run: run.link):
         inner = "".join(map(_run_html, linked))

@@ -1,4 +1,4 @@
-"""Images as a reader sees them: lazy loading undone, tracking pixels left out."""
+"""Images as a reader sees them: lazy loading resolved, tracking pixels left out."""
 
 from __future__ import annotations
 
@@ -11,61 +11,61 @@ from forest_crawler.page.xpath import Element
 from forest_crawler.text.cleaning import clean_text
 
 MAX_ALT_LENGTH = 1000
-"""Characters of an alternative text; beyond are whole articles written for machines."""
+"""Max characters of an alternative text; some pages put whole articles into it."""
 
-# Where scripts find the real address; the first that holds one wins over `src`.
+# Attributes in which scripts find the real URL; the first that has one wins over `src`.
 _LAZY = ("data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-image")
 _LAZY_SETS = ("data-srcset", "data-lazy-srcset")
 _WIDTH = re.compile(r"([0-9]{1,5})(?:\.[0-9]{1,3})?([wx])")
 _MAX_SET = 20_000
-_MAX_SOURCES = 20  # of a picture
+_MAX_SOURCES = 20  # per picture
 
 
 def read_image(element: Element, resolve: Callable[[str], str | None]) -> Image | None:
-    """The image that an `img` shows; `None` for pixels and for what has no web address.
+    """Read the image that an `img` shows; `None` for pixels and for images without a web URL.
 
-    `resolve` makes an address absolute, or gives `None` where it is none of the web.
+    `resolve` makes a URL absolute, or returns `None` for one that doesn't lead to the web.
     """
     if _is_pixel(element):
         return None
-    for said in _addresses(element):
-        if said.strip() and (address := resolve(said)) is not None:
+    for candidate in _candidates(element):
+        if candidate.strip() and (url := resolve(candidate)) is not None:
             alt = " ".join(clean_text(element.get("alt", "")[:MAX_ALT_LENGTH]).split())
-            return Image(address, alt)
+            return Image(url, alt)
     return None
 
 
-def largest_of_set(said: str) -> str | None:
-    """The address in a `srcset` with the largest width or density.
+def largest_of_set(srcset: str) -> str | None:
+    """Find the URL in a `srcset` with the largest width or density.
 
     >>> largest_of_set("/small.jpg 320w, /large.jpg 1200w, /medium.jpg 640w")
     '/large.jpg'
     """
-    best, address = -1.0, None
-    for candidate in said[:_MAX_SET].split(", "):
+    best, url = -1.0, None
+    for candidate in srcset[:_MAX_SET].split(", "):
         parts = candidate.strip(" ,\t\n").split()
         if not parts:
             continue
         match = _WIDTH.fullmatch(parts[1]) if len(parts) > 1 else None
         size = float(match[1]) if match else 1.0
         if size > best:
-            best, address = size, parts[0]
-    return address
+            best, url = size, parts[0]
+    return url
 
 
-def _addresses(element: Element) -> Iterator[str]:
-    """What may be the image's address, the likeliest first."""
+def _candidates(element: Element) -> Iterator[str]:
+    """Yield what may be the image's URL, the most likely first."""
     for name in _LAZY:
-        if said := element.get(name):
-            yield said
+        if url := element.get(name):
+            yield url
     for name in _LAZY_SETS:
-        if said := element.get(name):
-            yield largest_of_set(said) or ""
+        if srcset := element.get(name):
+            yield largest_of_set(srcset) or ""
     src = element.get("src", "")
     if not src.strip().lower().startswith("data:"):
         yield src
     yield largest_of_set(element.get("srcset", "")) or ""
-    # Not its siblings alone: the parser does not know that `source` is empty, and nests them.
+    # Not the siblings only: libxml2 doesn't know that `source` is a void element, and nests them.
     for picture in islice(element.iterancestors("picture"), 1):
         for source in islice(picture.iter("source"), _MAX_SOURCES):
             yield largest_of_set(source.get("srcset") or source.get("data-srcset") or "") or ""

@@ -1,4 +1,4 @@
-"""Addresses inside an article: absolute, and of the web only."""
+"""URLs inside an article: absolute, and with web schemes only."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ LINK_SCHEMES = frozenset({"http", "https", "mailto"})
 IMAGE_SCHEMES = frozenset({"http", "https"})
 
 MAX_LINK_LENGTH = 4000
-"""Characters; longer ones are inline data, or whole forms in a query."""
+"""Max characters of a URL; longer ones are inline data, or whole forms in a query."""
 
-# Browsers read an address without these, wherever they stand in it.
+# Browsers drop these characters anywhere in a URL.
 _UNSEEN = re.compile(r"[\t\n\r]")
 
 
 class Resolver:
-    """Makes addresses of one page absolute."""
+    """Makes the URLs of one page absolute."""
 
     def __init__(self, tree: PageTree) -> None:
         self._base = tree.url or ""
@@ -27,29 +27,29 @@ class Resolver:
         if base is not None and base.get("href"):
             self._base = self._join(base.get("href", "")) or self._base
 
-    def link(self, said: str) -> str | None:
-        """The address of a link, or nothing where it leads out of the web."""
-        return self._resolve(said, LINK_SCHEMES)
+    def link(self, href: str) -> str | None:
+        """Resolve a link; `None` if its scheme isn't one of `LINK_SCHEMES`."""
+        return self._resolve(href, LINK_SCHEMES)
 
-    def image(self, said: str) -> str | None:
-        """The address of an image."""
-        return self._resolve(said, IMAGE_SCHEMES)
+    def image(self, src: str) -> str | None:
+        """Resolve an image's URL; `None` if its scheme isn't one of `IMAGE_SCHEMES`."""
+        return self._resolve(src, IMAGE_SCHEMES)
 
-    def _resolve(self, said: str, schemes: frozenset[str]) -> str | None:
-        address = self._join(said)
-        if not address:
+    def _resolve(self, href: str, schemes: frozenset[str]) -> str | None:
+        url = self._join(href)
+        if not url:
             return None
-        # Without the page's own address a relative one stays as it is.
-        scheme = urlsplit(address).scheme.lower()
-        if scheme in schemes or (not scheme and not self._base and ":" not in address):
-            return address
+        # Without the page's own URL, a relative one stays as it is.
+        scheme = urlsplit(url).scheme.lower()
+        if scheme in schemes or (not scheme and not self._base and ":" not in url):
+            return url
         return None
 
-    def _join(self, said: str) -> str | None:
-        if len(said) > MAX_LINK_LENGTH:
+    def _join(self, href: str) -> str | None:
+        if len(href) > MAX_LINK_LENGTH:
             return None
         try:
-            joined = urljoin(self._base, FORBIDDEN.sub("", _UNSEEN.sub("", said)).strip())
+            joined = urljoin(self._base, FORBIDDEN.sub("", _UNSEEN.sub("", href)).strip())
             urlsplit(joined)
         except ValueError:
             return None

@@ -1,7 +1,7 @@
-"""Blocks as Markdown: CommonMark with the tables that GitHub has added.
+"""Blocks as Markdown: CommonMark with GitHub's tables.
 
-Everything in the text that a reader of Markdown would take for markup is escaped, and a mark that
-it would not recognise where it stands is left out: what is shown are the words of the article.
+The writer escapes whatever a Markdown parser would take for markup, and leaves out a mark that the
+parser would not recognise at its position, so that the rendered words are the article's.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from itertools import groupby, zip_longest
 from forest_crawler.article.content.blocks import LINE_BREAK, Block, Container, Run
 from forest_crawler.article.content.plain import is_next_item
 
-# Wherever they stand; an underscore inside a word is no mark.
+# Special at any position; an underscore inside a word isn't a mark.
 _SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?]|$)|&(?=[#\w]|$)|!$")
 _MAYBE_SPECIAL = re.compile(r"[\\`*\[\]~_<&!]")  # ten times as fast, and most text has none
 _LINE_START = tuple("#>+=|:-")  # headings, quotes, items, rules, tables
 _NUMBER = re.compile(r"([0-9]{1,9})([.)](?:\s|$))")
-_ADDRESS_UNSAFE = re.compile(r"[\s()<>\\`|\[\]\"'*]")
+_URL_UNSAFE = re.compile(r"[\s()<>\\`|\[\]\"'*]")
 _BACKTICKS = re.compile("`+")
 
 
@@ -43,14 +43,14 @@ def write_markdown(blocks: Iterable[Block]) -> str:
 
 
 class _Items:
-    """The markers of the items so far: what further lines of an item are indented by."""
+    """The markers of the items so far, whose widths indent an item's further lines."""
 
     def __init__(self) -> None:
         self._widths: dict[Container, int] = {}
         self._counts: dict[Container, int] = {}
 
     def prefixes(self, block: Block) -> tuple[str, str]:
-        """What a block's first line begins with, and its other lines."""
+        """Return the prefix of a block's first line, and that of its other lines."""
         first = rest = ""
         around: Container | None = None
         for container in block.inside:
@@ -65,7 +65,7 @@ class _Items:
         return first, rest
 
     def gap(self, last: Block, block: Block) -> str:
-        """The empty line between two blocks; inside a quote it is marked as the quote's."""
+        """Return the empty line between two blocks, prefixed inside a quote."""
         prefix = ""
         for one, other in zip(last.inside, block.inside, strict=False):
             if one != other:
@@ -116,7 +116,7 @@ def _code_lines(code: str) -> list[str]:
 
 
 def _safe_start(line: str) -> str:
-    """Escape what a line must not begin with, unless it is meant so."""
+    """Escape a line's beginning if a parser would take it for a heading, an item or a rule."""
     if line[:1] in _LINE_START:
         return "\\" + line
     return _NUMBER.sub(r"\1\\\2", line, count=1) if _NUMBER.match(line) else line
@@ -127,7 +127,7 @@ def _runs_markdown(runs: Iterable[Run]) -> str:
     for link, linked in groupby(runs, key=lambda run: run.link):
         inner = _marked_text(list(linked), pieces)
         if link and inner.strip():
-            pieces.append(f"[{inner}]({_safe_address(link)})")
+            pieces.append(f"[{inner}]({_safe_url(link)})")
         else:
             pieces.append(inner)
     return "".join(pieces)
@@ -135,10 +135,10 @@ def _runs_markdown(runs: Iterable[Run]) -> str:
 
 def _marked_text(runs: Sequence[Run], before: Sequence[str]) -> str:
     pieces: list[str] = []
-    last = "".join(before[-1:])[-1:]  # what stands directly before a run
+    last = "".join(before[-1:])[-1:]  # the character before a run
     for run, following in zip_longest(runs, runs[1:]):
         if run.image:
-            piece = f"![{_escaped(run.image.alt)}]({_safe_address(run.image.src)})"
+            piece = f"![{_escape(run.image.alt)}]({_safe_url(run.image.src)})"
         elif run.text == LINE_BREAK:
             piece = LINE_BREAK
         else:
@@ -156,18 +156,18 @@ def _marked_run(run: Run, preceding: str, following: str) -> str:
     if "code" in run.marks:
         inner, is_code = _code_span(bare), True
     else:
-        inner, is_code = _escaped(bare), False
+        inner, is_code = _escape(bare), False
     around = (lead or preceding)[-1:], (tail or following)[:1]
     for sign, mark in (("*", "em"), ("**", "strong")):
         if mark in run.marks and _can_flank("`" if is_code else bare, *around):
             inner = f"{sign}{inner}{sign}"
     if inner[0] in "*~`" and not lead and preceding in ("*", "~", "`"):
-        inner = _escaped(bare)  # two signs in a row would be read as another one
+        inner = _escape(bare)  # a parser would join two signs in a row
     return lead + inner + tail
 
 
 def _can_flank(text: str, preceding: str, following: str) -> bool:
-    """Whether signs around a text are read as marks (CommonMark: left- and right-flanking)."""
+    """Check whether signs around a text are marks (CommonMark: left- and right-flanking)."""
     opens = not _is_sign(text[0]) or _is_edge(preceding)
     closes = not _is_sign(text[-1]) or _is_edge(following)
     return opens and closes
@@ -189,15 +189,15 @@ def _code_span(text: str) -> str:
     return f"{fence} {text} {fence}"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     if not _MAYBE_SPECIAL.search(text):
         return text
     return _SPECIAL.sub(lambda match: "\\" + match.group(), text)
 
 
-def _safe_address(address: str) -> str:
-    """An address that ends where the parenthesis does."""
-    return _ADDRESS_UNSAFE.sub(lambda match: _percent(match.group()), address)
+def _safe_url(url: str) -> str:
+    """Escape what would end a URL before the closing parenthesis."""
+    return _URL_UNSAFE.sub(lambda match: _percent(match.group()), url)
 
 
 def _percent(char: str) -> str:

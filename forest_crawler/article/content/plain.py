@@ -1,4 +1,4 @@
-"""Blocks as plain text: a blank line between blocks, a line for each item and each row."""
+"""Blocks as plain text: a blank line between blocks, one line per item and row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MARKER = "- "
 def write_text(blocks: Iterable[Block]) -> str:
     """Write blocks as text.
 
-    Items get a dash, whether their list is numbered or not: a number is no word of the article.
+    Items of numbered lists get a dash too: the number isn't a word of the article.
     """
     pieces: list[str] = []
     last: Block | None = None
@@ -28,7 +28,7 @@ def write_text(blocks: Iterable[Block]) -> str:
 
 
 def is_next_item(last: Block, block: Block) -> bool:
-    """Whether two paragraphs are items of one list that follow each other."""
+    """Check whether two paragraphs are consecutive items of one list."""
     one, other = last.inside, block.inside
     return (
         last.kind == block.kind == "paragraph"
@@ -40,7 +40,7 @@ def is_next_item(last: Block, block: Block) -> bool:
 
 
 def join_runs(runs: Iterable[Run]) -> str:
-    """The text of runs, with their line breaks."""
+    """Join the text of runs, with their line breaks."""
     return "".join(run.text for run in runs)
 
 

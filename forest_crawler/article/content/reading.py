@@ -1,7 +1,7 @@
 """Selected nodes → blocks: the article as a reader sees it, in one walk over its elements.
 
-Paragraphs, headings, lists, tables, quotes and code are kept apart; text is never lost, whatever
-the markup around it. Elements nest as deep as a page likes, containers only to `DEEPEST`.
+The reader distinguishes paragraphs, headings, lists, tables, quotes and code, and never loses text,
+whatever the markup around it. Elements may nest to any depth, containers to `MAX_CONTAINERS`.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from forest_crawler.page.tree import INLINE_TAGS
 from forest_crawler.page.xpath import Element
 from forest_crawler.text.cleaning import FORBIDDEN, clean_text
 
-DEEPEST = 12
-"""Containers around a block, six levels of lists. The HTML is as deep as these, whatever the page;
-a sanitiser takes quadratic time on depth."""
+MAX_CONTAINERS = 12
+"""Max containers around a block: six levels of lists. It bounds the depth of the HTML, on which
+the sanitiser takes quadratic time."""
 
 MAX_HEADING_LENGTH = 300
-"""Characters; a longer one was never closed, or is a section that is marked up for its looks."""
+"""Max characters of a heading; a longer one is unclosed, or a section styled as a heading."""
 
 _MARKS: dict[str, Mark] = {
     "b": "strong", "strong": "strong", "i": "em", "em": "em", "cite": "em", "dfn": "em",
@@ -50,11 +50,11 @@ _CONTAINERS: dict[str, ContainerKind] = {
 }  # fmt: skip
 _CODE_TAGS = frozenset("pre listing xmp plaintext".split())
 _HEADING = re.compile("h([1-6])")
-_ODD_BLANKS = re.compile(r"[^\S \t\n]")  # in code: blanks that some readers take for line ends
+_ODD_BLANKS = re.compile(r"[^\S \t\n]")  # in code: some programs take these blanks for line ends
 _LINE_ENDS = re.compile(r"\r\n?")
-# What Windows calls a quotation mark is a control character elsewhere, and many pages mix them up.
+# Quotation marks in windows-1252 are control characters in Unicode; many pages mix them up.
 _MISREAD = {code: bytes([code]).decode("cp1252", "ignore") or " " for code in range(0x80, 0xA0)}
-_UNCLEAN = re.compile(f"{FORBIDDEN.pattern}|[\x80-\x9f]")  # most text is clean: looked for first
+_UNCLEAN = re.compile(f"{FORBIDDEN.pattern}|[\x80-\x9f]")  # most text is clean, so test first
 _NO_MARKS: frozenset[Mark] = frozenset()
 _TEXT_LENGTH = etree.XPath("string-length()")
 
@@ -79,7 +79,7 @@ def read_content(selection: Selection) -> tuple[Block, ...]:
 
 
 class _Reader:
-    """Walks over elements and collects what stands between the ends of blocks."""
+    """Walks over elements and collects the runs of one block after the other."""
 
     def __init__(self, resolver: Resolver, stripped: frozenset[Element]) -> None:
         self.blocks: list[Block] = []
@@ -90,11 +90,11 @@ class _Reader:
         self._containers: list[Container] = []
         self._marks: list[Mark] = []
         self._links: list[str | None] = [None]
-        self._made = 0  # containers so far, which are numbered
-        self._loose: dict[Element | None, Container] = {}  # lists of items that stand in none
+        self._made = 0  # number of the last container
+        self._loose: dict[Element | None, Container] = {}  # lists made for items outside any list
 
     def read(self, node: Element) -> None:
-        """Read an element with all that is in it."""
+        """Read an element with its whole subtree."""
         data_tables = find_data_tables(node, self._stripped)
         undo: list[tuple[int, int, int, int]] = []
         walk = etree.iterwalk(node, events=("start", "end"))
@@ -117,7 +117,7 @@ class _Reader:
                     self.add_text(element.tail)
 
     def add_text(self, text: str | None) -> None:
-        """Add text to the block that is being read."""
+        """Add text to the current block."""
         if not text:
             return
         if _UNCLEAN.search(text):
@@ -133,7 +133,7 @@ class _Reader:
             self._runs.append(Run(text, marks, self._links[-1]))
 
     def end_block(self) -> None:
-        """Make a block of what was read since the last one, if anything was."""
+        """Make a block of the runs since the last one, if there are any."""
         kind, level = self._kinds[-1]
         if kind == "code":
             code = "".join(run.text for run in self._runs).strip("\n").rstrip()
@@ -148,7 +148,7 @@ class _Reader:
         self._runs = []
 
     def _trim(self) -> None:
-        """Take blanks and line breaks from the end of the runs."""
+        """Remove blanks and line breaks from the end of the runs."""
         while self._runs and not self._runs[-1].image:
             last = self._runs.pop()
             if text := last.text.rstrip(" \n"):
@@ -164,7 +164,7 @@ class _Reader:
         del self._marks[marks:], self._links[links:]
 
     def _pass_boundary(self, element: Element) -> None:
-        """Where a block begins or ends, so does what is around it."""
+        """End the current block at the start or end of a block element."""
         if element.tag in INLINE_TAGS or element.tag == "br":
             return
         if self._kinds[-1][0] == "code" and element.tag not in _CODE_TAGS:
@@ -215,14 +215,14 @@ class _Reader:
         return Container(kind, self._made, start)
 
     def _push(self, container: Container) -> None:
-        if len(self._containers) < DEEPEST:
+        if len(self._containers) < MAX_CONTAINERS:
             self._containers.append(container)
 
     def _break_line(self) -> None:
         if self._kinds[-1][0] == "code":
             self._runs.append(Run("\n"))
         elif self._runs and self._runs[-1].text == LINE_BREAK:
-            self.end_block()  # two in a row: how old pages part paragraphs
+            self.end_block()  # two in a row: old pages separate paragraphs so
         elif self._runs:
             self._trim()
             if self._runs:
@@ -235,7 +235,7 @@ class _Reader:
     def _read_table(self, table: Element) -> None:
         self.end_block()
         for caption in table.iterchildren("caption"):
-            self.blocks += self._read_apart(caption)
+            self.blocks += self._read_separately(caption)
         rows = []
         for row in cell_elements(table, self._stripped):
             cells = [Cell(self._cell_runs(cell), cell.tag == "th") for cell in row]
@@ -246,14 +246,14 @@ class _Reader:
 
     def _cell_runs(self, cell: Element) -> tuple[Run, ...]:
         runs: list[Run] = []
-        for block in self._read_apart(cell):
+        for block in self._read_separately(cell):
             if runs:
                 runs.append(Run(LINE_BREAK))
             runs.extend(block.runs)
         return tuple(runs)
 
-    def _read_apart(self, element: Element) -> list[Block]:
-        """The blocks of an element, with the containers that are open around it."""
+    def _read_separately(self, element: Element) -> list[Block]:
+        """Read an element's blocks separately, inside the containers open around it."""
         inner = _Reader(self._resolver, self._stripped)
         inner._containers = list(self._containers)
         inner._marks, inner._links = list(self._marks), list(self._links)
@@ -265,15 +265,15 @@ class _Reader:
 
 
 def _join_alike(runs: Iterable[Run]) -> Iterator[Run]:
-    """Runs that look the same and follow each other, as one."""
-    for (marks, link, image, text), alike in groupby(runs, key=_look):
+    """Join consecutive runs with the same marks and link."""
+    for (marks, link, image, text), alike in groupby(runs, key=_style):
         if image or text:
             yield from alike
         else:
             yield Run("".join(run.text for run in alike), marks, link)
 
 
-def _look(run: Run) -> tuple[frozenset[Mark], str | None, Image | None, str]:
+def _style(run: Run) -> tuple[frozenset[Mark], str | None, Image | None, str]:
     return run.marks, run.link, run.image, LINE_BREAK if run.text == LINE_BREAK else ""
 
 
@@ -283,7 +283,7 @@ def _is_short(heading: Element) -> bool:
 
 
 def _fold_blanks(text: str) -> str:
-    """Runs of blanks as one, also at the ends.
+    """Fold each run of blanks to one, also at the ends.
 
     >>> _fold_blanks(" It\\n rained \\t")
     ' It rained '

@@ -1,6 +1,6 @@
-"""Which tables hold data, and which only lay out a page.
+"""Distinguish tables of data from tables for layout.
 
-A page's layout is read as if the table were not there; rows and cells of data are kept.
+The rows and cells of data are kept; a layout table is read as if it weren't there.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ MIN_ROWS = 2
 MIN_COLUMNS = 2
 
 MAX_CELL_BLOCKS = 3
-"""Paragraphs in a cell of data; a cell with more is a column of the page."""
+"""Max paragraphs in a cell of data; a cell with more is a column of the page."""
 
 _PARTS = frozenset("thead tbody tfoot tr colgroup col".split())
 _CELLS = frozenset(["td", "th"])
-# What neither a line of Markdown nor a reader's cell can hold.
+# Elements too large for a cell of a Markdown table.
 _LARGE = frozenset(
     "table ul ol dl menu dir blockquote pre listing xmp figure form article section hr "
     "h1 h2 h3 h4 h5 h6".split()
@@ -27,7 +27,7 @@ _LARGE = frozenset(
 
 
 def find_data_tables(node: Element, stripped: Container[Element]) -> set[Element]:
-    """The tables of data in an element; none of them lies in another one."""
+    """Find the tables of data in an element that contain no other table."""
     nested: set[Element] = set()
     tables: list[Element] = []
     around: list[Element] = []
@@ -42,7 +42,7 @@ def find_data_tables(node: Element, stripped: Container[Element]) -> set[Element
 
 
 def cell_elements(table: Element, stripped: Container[Element] = ()) -> Iterator[list[Element]]:
-    """The cells of each row that is not stripped."""
+    """Yield the cells of each row that isn't stripped."""
     for row in table.iter("tr"):
         if not _is_within(row, table, stripped):
             yield [cell for cell in row if cell.tag in _CELLS]
@@ -65,7 +65,7 @@ def _holds_data(table: Element) -> bool:
 
 
 def _is_regular(table: Element) -> bool:
-    """Whether all text of a table stands in its caption or in cells of its rows."""
+    """Check whether all text of a table is in its caption or in cells of its rows."""
     waiting = [table]
     while waiting:
         part = waiting.pop()
