@@ -107,6 +107,11 @@ def start_slowly(
     return process
 
 
+def lock_timeout(url: str, limit: str) -> tuple[str, str]:
+    """Return options for a crawl that waits no longer than `limit` for locked rows."""
+    return "--store", url.replace("options=", f"options=-clock_timeout%3D{limit}%20")
+
+
 @contextmanager
 def locked_rows(server: FaultServer, url: str, network: int) -> Iterator[Engine]:
     """Lock every page of the store, as another program may; the sites are slow no longer."""
@@ -134,7 +139,7 @@ def test_signal_ends_a_crawl_though_another_program_has_locked_its_rows(
 ) -> None:
     network = 82
     crawl = crawl_of(server, tmp_path, postgres_schema, network)
-    process = start_slowly(server, crawl, network)
+    process = start_slowly(server, crawl, network, *lock_timeout(postgres_schema, "3600s"))
     with locked_rows(server, postgres_schema, network) as engine:
         wait_for_waiting_crawl(engine)
         said = stop(process)
@@ -165,8 +170,7 @@ def test_rows_that_another_program_has_locked_for_too_long_end_a_crawl_and_nothi
 ) -> None:
     network = 84
     crawl = crawl_of(server, tmp_path, postgres_schema, network)
-    impatient = postgres_schema.replace("options=", "options=-clock_timeout%3D500ms%20")
-    process = start_slowly(server, crawl, network, "--store", impatient)
+    process = start_slowly(server, crawl, network, *lock_timeout(postgres_schema, "500ms"))
     with locked_rows(server, postgres_schema, network):
         said = read_to_end(process)
     assert process.returncode == 4, said

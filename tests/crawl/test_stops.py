@@ -104,7 +104,7 @@ def test_signal_ends_a_crawl_though_another_program_has_locked_its_store(
     server: FaultServer, tmp_path: Path
 ) -> None:
     crawl = slow_crawl(server, tmp_path, "127.61.3.3")
-    process = crawl.start()
+    process = crawl.start("--store", f"{crawl.store}?timeout=3600")
     with locked_store(server, crawl, "127.61.3.3"):
         time.sleep(1)  # pages arrive that must be written
         said = stop(process)
