@@ -1,4 +1,4 @@
-"""The command `forest`: subcommands are verbs over the public API."""
+"""The command `forest`; its subcommands call the public API."""
 
 from forest_crawler.cli.main import main
 

@@ -1,4 +1,4 @@
-"""Articles as JSON lines: what `forest extract` writes for each page."""
+"""Articles as JSON lines, one per page, as `forest extract` writes them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from forest_crawler.page.tree import PageTree
 from forest_crawler.wrapper.wrapper import Wrapper
 
 PAGE_FIELD = "page"
-"""The field, before those of the article, that says which page of the inputs it is from."""
+"""The first field of a line: which page of the inputs the article is from."""
 
 
 def extract_article(
     tree: PageTree | None, wrappers: Sequence[Wrapper], fallback: str | None = FALLBACK
 ) -> Extraction | None:
-    """Apply a site's wrappers or the page-level method; nothing where the page has no article."""
+    """Apply a site's wrappers or the page-level method; None if the page has no article."""
     found = extract(tree, wrappers, fallback) if tree is not None else None
     return found if found and found.selection else None
 
@@ -31,13 +31,13 @@ def article_line(
     schema: Schema = "forest",
     chosen: Sequence[str] | None = None,
 ) -> str:
-    """The page's line: its article, or the article's fields without a value."""
+    """Write the page's line: its article, or an article's fields without values."""
     row = _article_row(page, found, schema)
     return write_row({PAGE_FIELD: page.id, **row}, chosen)
 
 
 def field_names(schema: Schema) -> list[str]:
-    """The fields of a line."""
+    """List the fields of a line, in order."""
     return [PAGE_FIELD, *apply_schema(_EMPTY, schema)]
 
 

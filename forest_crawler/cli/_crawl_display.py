@@ -1,4 +1,4 @@
-"""What a person sees of a crawl: a display that is kept up to date on a terminal, and a summary."""
+"""Show a crawl to its user: live numbers on a terminal, and a summary line per site."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COLUMNS = ("sites", "pages", "articles", "fallbacks", "errors", "waiting")
 
 
 class CrawlDisplay:
-    """Numbers of a running crawl on stderr, if that is a terminal."""
+    """A table of a running crawl's numbers on stderr, refreshed until the crawl ends."""
 
     def __init__(self, crawler: Crawler, console: Console) -> None:
         self._crawler = crawler
@@ -34,7 +34,7 @@ class CrawlDisplay:
         crawler.signals.connect(self.stop, signals.spider_closed)
 
     def stop(self) -> None:
-        """Leave the terminal as it was."""
+        """Remove the table from the terminal."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
@@ -62,13 +62,13 @@ class CrawlDisplay:
         return table
 
     def _waiting(self) -> int:
-        """Requests that wait for their site's delay, or for an answer."""
+        """Count the requests that wait for their site's delay or for a response."""
         engine = self._crawler.engine
         return len(engine.downloader.active) if engine is not None else 0
 
 
 def read_numbers(stats: Mapping[str, object]) -> dict[str, object]:
-    """The numbers that people ask for, from a crawl's stats."""
+    """Pick the numbers that the table shows from a crawl's stats."""
     fallbacks = sum(
         int(str(value)) for name, value in stats.items() if name.startswith("forest/fallback/")
     )
@@ -83,13 +83,13 @@ def read_numbers(stats: Mapping[str, object]) -> dict[str, object]:
 
 
 def say_sites(sites: Mapping[str, Counter[str]]) -> None:
-    """A line for each site."""
+    """Write a line per site to stderr."""
     for site, counts in sorted(sites.items()):
         say(f"{site}: {describe_site(counts)}")
 
 
 def describe_site(counts: Counter[str]) -> str:
-    """What became of a site's pages in this run.
+    """Describe what became of a site's pages in this run.
 
     >>> describe_site(Counter({"articles": 12, "fallback/page": 2, "failed": 1}))
     '12 articles (2 by page), 1 failed'
@@ -104,7 +104,7 @@ def describe_site(counts: Counter[str]) -> str:
     ]
     parts += [f"{counts[name]} {name}" for name in ("skipped", "failed") if counts[name]]
     if counts["retried"]:
-        parts.append(f"{counts['retried']} put off")
+        parts.append(f"{counts['retried']} postponed")
     if counts["induction/done"]:
         parts.append("wrappers induced")
     return ", ".join(parts)

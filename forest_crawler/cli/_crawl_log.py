@@ -1,4 +1,4 @@
-"""Log lines of a crawl on stderr: plain, or JSON objects for machines."""
+"""Log a crawl to stderr, as plain lines or as JSON objects."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 
 
 class JsonFormatter(logging.Formatter):
-    """A JSON object a line, in ASCII."""
+    """Writes a JSON object per record, in ASCII."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record's line."""
+        """Write the record's line."""
         row = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname.lower(),
@@ -36,5 +36,5 @@ def set_up_logging(level: str, *, as_json: bool) -> None:
     root = logging.getLogger()
     root.addHandler(handler)
     root.setLevel(level)
-    # Broken pages are told by reason and counted; Twisted's own words on them help nobody.
+    # The crawl counts broken responses by reason; Twisted's own log lines on them add nothing.
     logging.getLogger("twisted").setLevel(logging.CRITICAL)

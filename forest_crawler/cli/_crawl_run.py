@@ -1,4 +1,4 @@
-"""One crawl in this process: Scrapy with our settings, and an exit code for how it ended."""
+"""Run one crawl in this process: Scrapy with our settings, a summary, and an exit code."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from forest_crawler.store import open_store, store_file
 SETTINGS = "forest_crawler.settings"
 
 _COLLECT_AFTER = 10_000
-"""New objects before cycles are looked for: some twenty requests' worth. With Python's 700 a crawl
-looks after each request or two, a tenth of its time, and finds little: requests that are under way
-are not garbage yet."""
+"""Objects allocated before the garbage collector runs: about those of twenty requests. With
+Python's default of 700 it runs after every request or two and takes a tenth of the crawl's time,
+though it finds little: requests in flight aren't garbage yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlOptions:
-    """What the command line says of a crawl."""
+    """The options of the command line that concern the run itself."""
 
     store: str
     output: str
@@ -49,40 +49,40 @@ class CrawlOptions:
 
 
 def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) -> int:
-    """Crawl, say what came of it, and return the exit code."""
+    """Crawl, report the result on stderr, and return the exit code."""
     make_directories(options)
-    open_store(options.store).close()  # what is wrong with it is said before anything begins
+    open_store(options.store).close()  # report a broken store before anything starts
     crawler, process = _make(spider, options)
     settings = crawler.settings
     reserve_descriptors(settings.getint("CONCURRENT_REQUESTS"), settings.getint("FOREST_WORKERS"))
     console = Console(stderr=True)
     shows = console.is_terminal and not (options.quiet or options.json_log)
     display = CrawlDisplay(crawler, console) if shows else None
-    _end_when_put_down(crawler)
-    _collect_seldom()
+    _stop_when_shut_down(crawler)
+    _collect_garbage_rarely()
     failures: list[Failure] = []
     process.crawl(crawler, **arguments).addErrback(failures.append)
     process.start()
     if display is not None:
         display.stop()
-    for failure in failures:  # it has not begun: what it needs could not be opened
+    for failure in failures:  # the crawl never started: something that it needs cannot be opened
         failure.raiseException()
     return _conclude(crawler, options)
 
 
-def _collect_seldom() -> None:
-    gc.freeze()  # modules stay: they need not be walked again and again
+def _collect_garbage_rarely() -> None:
+    gc.freeze()  # modules stay, so the collector need not visit them again
     gc.set_threshold(_COLLECT_AFTER)
 
 
 def make_directories(options: CrawlOptions) -> None:
-    """Make the directories that the store and the articles are to be in."""
+    """Create the directories of the store and of the articles' file."""
     store = store_file(options.store)
     for path in (Path(options.output), *([store] if store else [])):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as err:
-            raise StoreError(f"cannot be made: {err.strerror}", str(path.parent)) from err
+            raise StoreError(f"cannot be created: {err.strerror}", str(path.parent)) from err
 
 
 def _make(spider: str, options: CrawlOptions) -> tuple[Any, CrawlerProcess]:
@@ -99,56 +99,70 @@ def _make(spider: str, options: CrawlOptions) -> tuple[Any, CrawlerProcess]:
     settings.setdict(ours, priority="cmdline")
     settings.setdict(options.settings, priority="cmdline")
     process = CrawlerProcess(settings)
-    # It sets its own to DEBUG: several records a page, which nobody would see.
+    # Scrapy sets its own logger to DEBUG: several records per page that nobody sees.
     logging.getLogger("scrapy").setLevel(level)
     return process.create_crawler(spider), process
 
 
-def _end_when_put_down(crawler: Any) -> None:
+def _stop_when_shut_down(crawler: Any) -> None:
+    """Stop the reactor once store and workers are released, without waiting for requests."""
     from forest_crawler.pipelines.forest import crawl_shut_down
 
-    def end() -> None:
-        from twisted.internet import reactor  # imported late: the import chooses the reactor
+    def stop() -> None:
+        from twisted.internet import reactor  # deferred: importing it installs a reactor
 
-        crawler.crawling = False  # else the process would wait for its requests after all
+        crawler.crawling = False  # otherwise the process waits for the requests in flight
         installed: Any = reactor
-        with suppress(RuntimeError):  # stopped meanwhile
+        with suppress(RuntimeError):  # it has stopped by itself
             installed.stop()
 
-    crawler.signals.connect(end, crawl_shut_down, weak=False)
+    crawler.signals.connect(stop, crawl_shut_down, weak=False)
 
 
 def _conclude(crawler: Any, options: CrawlOptions) -> int:
+    """Report the result on stderr, and return the exit code."""
     stats = crawler.stats.get_stats() if crawler.stats else {}
-    spider, session = crawler.spider, _session(crawler)
+    session = _session(crawler)
     if session is None or stats.get("forest/fatal_error"):
         return EXIT_STORE
     session.abandon()
     with open_store(options.store) as store:
         account = store.account()
-    polls = getattr(spider, "polls", None)
-    reports = list(polls.reports.values()) if polls else []
-    bad = [report for report in reports if not report.is_good]
     if not options.quiet:
         say_sites(session.sites)
         _say_account(account, stats, options.output)
-        _say_not_due(polls.not_due if polls else 0)
-        if capped := stats.get("forest/capped", 0):
-            say(f"{count(capped, 'new page')} beyond FOREST_SITE_PAGES: later runs take them")
-    for report in bad:
-        say(f"{report.url}: {report.status}{_advise(report.status)}")
-    damaged = getattr(spider, "damaged", {})
-    for name, damage in damaged.items():
-        say(f"{name}: {damage}")
+        _say_later_work(stats, _not_due(crawler.spider))
+    bad = _say_bad_sources(crawler.spider)
     if stats.get("finish_reason") != "finished":
-        say("interrupted; the next run goes on from here")
+        say("interrupted; the next run continues from here")
         return EXIT_INTERRUPTED
     if account["archived"] == 0:
         return EXIT_NOTHING
-    barren = [site for site, counts in session.sites.items() if _is_barren(counts)]
-    if bad or barren:
-        say(f"{count(len(bad) + len(barren), 'source or site')} failed")
-    return EXIT_SOME_FAILED if bad or barren or damaged else 0
+    bad += sum(map(_has_failed, session.sites.values()))
+    if bad:
+        say(f"{bad} {'source or site' if bad == 1 else 'sources or sites'} failed")
+    return EXIT_SOME_FAILED if bad or _damaged(crawler.spider) else 0
+
+
+def _say_bad_sources(spider: Any) -> int:
+    """Report failed sources and damaged files; return the number of failed sources."""
+    polls = getattr(spider, "polls", None)
+    bad = [report for report in polls.reports.values() if not report.is_good] if polls else []
+    for report in bad:
+        say(f"{report.url}: {report.status}{_advise(report.status)}")
+    for name, damage in _damaged(spider).items():
+        say(f"{name}: {damage}")
+    return len(bad)
+
+
+def _not_due(spider: Any) -> int:
+    polls = getattr(spider, "polls", None)
+    return int(polls.not_due) if polls else 0
+
+
+def _damaged(spider: Any) -> Mapping[str, object]:
+    found: Mapping[str, object] = getattr(spider, "damaged", {})
+    return found
 
 
 def _advise(status: str) -> str:
@@ -157,24 +171,26 @@ def _advise(status: str) -> str:
 
 
 _ADVICE = {
-    "port": "not among the web's ports; --allow-port allows others",
-    "private-address": "not on the public internet; --allow-network allows its network",
-    "robots": "its robots.txt forbids it",
-    "connection": "nobody answers there, or not in HTTP",
-    "unknown-host": "no such name, or no network",
-    "timeout": "no answer in time; the next run asks again",
-    "http-401": "it asks for a password",
-    "http-403": "its server forbids it",
-    "http-404": "nothing is there; look at the address",
-    "no feed found": "neither a feed nor links to articles; name its feed",
+    "port": "isn't a usual port of web servers; allow it with --allow-port",
+    "private-address": "isn't on the public internet; allow its network with --allow-network",
+    "robots": "the site's robots.txt forbids it",
+    "connection": "no server answers at this URL, or it doesn't speak HTTP",
+    "unknown-host": "the host name doesn't exist, or there is no network",
+    "timeout": "no response in time; the next run tries again",
+    "http-401": "the server wants a password",
+    "http-403": "the server forbids it",
+    "http-404": "there is no such page; check the URL",
+    "no feed found": "the page has neither a feed nor links to articles; give the feed's URL",
 }
 
 
-def _say_not_due(number: int) -> None:
-    if number == 1:
-        say("1 source is not due yet; --now asks it all the same")
-    elif number:
-        say(f"{number} sources are not due yet; --now asks them all the same")
+def _say_later_work(stats: Mapping[str, Any], not_due: int) -> None:
+    if not_due == 1:
+        say("1 source is not due yet; --now polls it anyway")
+    elif not_due:
+        say(f"{not_due} sources are not due yet; --now polls them anyway")
+    if capped := stats.get("forest/capped", 0):
+        say(f"{count(capped, 'new page')} beyond FOREST_SITE_PAGES; later runs fetch them")
 
 
 def _session(crawler: Any) -> Any:
@@ -185,8 +201,8 @@ def _session(crawler: Any) -> Any:
     return pipeline.engine.session if pipeline is not None else None
 
 
-def _is_barren(counts: Mapping[str, int]) -> bool:
-    """Whether a site gave failures and nothing else."""
+def _has_failed(counts: Mapping[str, int]) -> bool:
+    """Return whether all pages of a site failed."""
     return counts["failed"] > 0 and counts["articles"] == 0
 
 

@@ -1,7 +1,7 @@
-"""The bundled sites on loopback: what `forest demo` crawls.
+"""Serve the bundled sites on loopback, for `forest demo`.
 
-Each site is a name below `localhost`, which RFC 6761 keeps for this machine. Pages and feeds name
-their own site by its address; on the way out that is changed to where the site is served.
+Each site is a name below `localhost`, which RFC 6761 reserves for this machine. Pages and feeds
+contain the URL of their site; the server replaces it by the URL at which it serves the site.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from forest_crawler.datasets.labelled_pages import DESCRIPTION_FILE
 
 _XML = "application/xml"
-_HTML = "text/html"  # no charset: pages tell their own
+_HTML = "text/html"  # without a charset: pages declare their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +26,15 @@ class ServedSite:
     """A bundled site, and where its pages are served."""
 
     name: str
-    home: str  # the address to begin with
+    home: str  # the URL of its home page, where a crawl starts
     pages: Mapping[str, str]  # path → id of the page
     files: Mapping[str, Path]  # path → file
-    own: bytes  # how the site's files name it
+    original_url: bytes  # of its home page, as the site's files have it
 
 
 @contextmanager
 def serve_sites(directories: Sequence[Path]) -> Iterator[list[ServedSite]]:
-    """Serve sites until the block is left."""
+    """Serve sites until the `with` block ends."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     sites = [_site(path, server.server_port) for path in directories]
     server.sites = {urlsplit(site.home).netloc: site for site in sites}  # type: ignore[attr-defined]
@@ -56,14 +56,14 @@ def _site(directory: Path, port: int) -> ServedSite:
         metadata = path.with_suffix(".json")
         if metadata.exists():
             parts = urlsplit(json.loads(metadata.read_bytes())["url"])
-            place = f"{parts.path}?{parts.query}" if parts.query else parts.path
-            files[place], pages[place] = path, path.stem
+            target = f"{parts.path}?{parts.query}" if parts.query else parts.path
+            files[target], pages[target] = path, path.stem
     return ServedSite(
         name=directory.name,
         home=f"http://{directory.name}.localhost:{port}/",
         pages=pages,
         files=files,
-        own=description["url"].rstrip("/").encode(),
+        original_url=description["url"].rstrip("/").encode(),
     )
 
 
@@ -77,11 +77,11 @@ class _Handler(BaseHTTPRequestHandler):
         if site is None or path is None:
             self._answer(404, _HTML, b"<p>No such page")
             return
-        body = path.read_bytes().replace(site.own, site.home.rstrip("/").encode())
+        body = path.read_bytes().replace(site.original_url, site.home.rstrip("/").encode())
         self._answer(200, _XML if path.suffix == ".xml" else _HTML, body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Say nothing."""
+        """Log nothing."""
 
     def _answer(self, status: int, kind: str, body: bytes) -> None:
         self.send_response(status)

@@ -1,7 +1,6 @@
-"""`--explain`: signifiers, ranked structural patterns, the chosen XPath, as tables.
+"""Print how wrappers were induced: signifiers, ranked structural patterns, the chosen XPath.
 
-The numbers are those of `Induction`; docs/explanation/algorithm.md has the formulas to check each
-table by hand.
+The numbers are those of `Induction`; docs/explanation/algorithm.md says how to check each by hand.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from forest_crawler.page.xpath_syntax import attribute_step, element_step, liter
 from forest_crawler.wrapper.wrapper import Wrapper
 
 RANKED_SHOWN = 10
-"""Patterns that are shown: the runners-up are near the top, a page has some hundred."""
+"""Patterns that the table shows. A page has about a hundred; only the first ones compete."""
 
 
 def print_explanation(console: Console, induction: Induction, ids: Sequence[str]) -> None:
-    """Print how a site's wrappers were found; `ids` are the sample pages' names, in order."""
+    """Print how a site's wrappers were induced; `ids` are the sample pages' names, in order."""
     pages = count(len(induction.pages), "page")
     console.print(Text(f"\nSite {induction.site}, {pages}", style="bold"))
     _print_signifiers(console, induction.pages, ids)
@@ -87,7 +86,7 @@ def _print_wrappers(console: Console, wrappers: Iterable[Wrapper]) -> None:
     for wrapper in wrappers:
         found_on = f"found on {wrapper.support} of {count(wrapper.pages, 'page')}"
         console.print(Text(f"Wrapper ({wrapper.form} form, {found_on})", style="bold"))
-        # Unfolded, so that it can be copied.
+        # On one line, so that it can be copied.
         for expression in wrapper.body:
             console.print(Text(f"  {expression}"), soft_wrap=True)
         for expression in wrapper.strip:
@@ -95,7 +94,7 @@ def _print_wrappers(console: Console, wrappers: Iterable[Wrapper]) -> None:
 
 
 def type_xpath(element_type: ElementType) -> str:
-    """An element type as the paper writes it, attribute values in tolerant form.
+    """Write an element type as the paper does, attribute values in tolerant form.
 
     >>> type_xpath(ElementType("div", (("class", "story"),))), type_xpath(ElementType("p", dfs=24))
     ("//div[@class='story']", '//p[@dfs=24]')

@@ -1,4 +1,4 @@
-"""Files that commands read and write besides pages: wrappers in, data out, `-` for the streams."""
+"""Read and write the files of commands other than pages; `-` is stdin or stdout."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class DiskError(click.ClickException):
     exit_code = EXIT_STORE
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Say it as every other message is said."""
+        """Write the message as every other one."""
         say(self.message)
 
 
@@ -31,23 +31,23 @@ def read_bytes(path: str) -> bytes:
     try:
         return Path(path).read_bytes()
     except FileNotFoundError as err:
-        raise InputError("no such file; is it spelled right?", path) from err
+        raise InputError("no such file; check the spelling", path) from err
     except IsADirectoryError as err:
-        raise InputError("this is a directory; give one file in it", path) from err
+        raise InputError("is a directory; give a file", path) from err
     except OSError as err:
         raise InputError(f"cannot be read: {err.strerror}", path) from err
 
 
 def read_wrappers(path: str) -> dict[str, list[Wrapper]]:
-    """Read a wrappers file: the wrappers of each site, in their order."""
+    """Read a wrappers file; return each site's wrappers, in order."""
     try:
         wrappers = load_wrappers(read_bytes(path).decode("utf-8-sig"))
     except UnicodeDecodeError as err:
-        raise InputError("not UTF-8, so not a file that `forest induce` wrote", path) from err
+        raise InputError("isn't UTF-8, so `forest induce` didn't write it", path) from err
     except WrapperError as err:
         raise InputError(str(err), path) from err
     if not wrappers:
-        raise InputError("no wrappers in it; write it again with `forest induce`", path)
+        raise InputError("has no wrappers; write it again with `forest induce`", path)
     sites: dict[str, list[Wrapper]] = {}
     for wrapper in wrappers:
         sites.setdefault(wrapper.site, []).append(wrapper)
@@ -55,7 +55,7 @@ def read_wrappers(path: str) -> dict[str, list[Wrapper]]:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a file, with the directories above it, or stdout."""
+    """Write a text file and create its directories, or write to stdout."""
     if path == "-":
         click.echo(text, nl=False)
         return
@@ -67,14 +67,14 @@ def write_text(path: str, text: str) -> None:
 
 
 def write_bytes(path: str, data: bytes) -> None:
-    """Write a file of bytes whole or not at all, or stdout."""
+    """Replace a file in one step, so that no reader sees half of it; or write to stdout."""
     if path == "-":
         click.echo(data, nl=False)
         return
-    aside = Path(f"{path}.new")
+    new = Path(f"{path}.new")
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        aside.write_bytes(data)
-        aside.replace(path)
+        new.write_bytes(data)
+        new.replace(path)
     except OSError as err:
         raise DiskError(f"{path}: cannot be written: {err.strerror}; choose another -o") from err

@@ -1,4 +1,4 @@
-"""What commands say on stderr."""
+"""Messages of commands on stderr."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 import click
 
-NAMED = 5
-"""Names that a message lists before it only counts: a crawl misses pages by the thousand."""
+MAX_NAMES = 5
+"""Names that a message lists; the rest is counted, as an extraction may miss thousands of pages."""
 
 
 def say(message: str) -> None:
-    """Write a line to stderr; what pages and files are called cannot command the terminal."""
+    """Write a line to stderr, without control characters: names of pages may contain them."""
     printable = "".join(char if char.isprintable() else "\ufffd" for char in message)
     click.echo(f"forest: {printable}", err=True)
 
 
 def count(number: int, noun: str) -> str:
-    """A number with its noun.
+    """Write a number with its noun.
 
     >>> count(1, "page"), count(2, "page")
     ('1 page', '2 pages')
@@ -26,10 +26,10 @@ def count(number: int, noun: str) -> str:
 
 
 def list_names(names: Sequence[str]) -> str:
-    """The first few names, and how many more there are.
+    """List the first few names, and how many more there are.
 
     >>> list_names(["a", "b"]), list_names(list("abcdefg"))
     ('a, b', 'a, b, c, d, e and 2 more')
     """
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+    more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+    return ", ".join(names[:MAX_NAMES]) + more

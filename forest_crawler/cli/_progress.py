@@ -1,4 +1,4 @@
-"""A bar on stderr while sites are worked through, on a terminal only."""
+"""Show a progress bar on stderr, on a terminal only."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from rich.progress import track
 _T = TypeVar("_T")
 
 
-def show_progress(items: Collection[_T], what: str, console: Console) -> Iterable[_T]:
-    """Pass items on, with a bar if there is more than one and the console is a terminal."""
+def show_progress(items: Collection[_T], title: str, console: Console) -> Iterable[_T]:
+    """Iterate over items, with a bar if there are several and the console is a terminal."""
     if len(items) < 2 or not console.is_terminal:
         return items
-    return track(items, what, total=len(items), console=console, transient=True)
+    return track(items, title, total=len(items), console=console, transient=True)

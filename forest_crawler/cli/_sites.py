@@ -1,4 +1,4 @@
-"""Pages from the command line's inputs, grouped by site and made ready for induction."""
+"""Read the pages that the command line names, and group them by site for induction."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from forest_crawler.page.tree import PageTree, parse_page
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The pages of one site, with their trees, in the order in which they were read."""
+    """The pages of one site with their trees, in the order of the inputs."""
 
     name: str
     pages: tuple[LabelledPage, ...]
@@ -23,26 +23,26 @@ class Site:
 
     @property
     def sample(self) -> list[SamplePage]:
-        """The pages as induction takes them."""
+        """The pages as `induce` takes them."""
         pairs = zip(self.pages, self.trees, strict=True)
         return [SamplePage(tree, page.entry) for page, tree in pairs]
 
 
 def read_inputs(paths: Sequence[str], site: str | None = None) -> Iterator[LabelledPage]:
-    """Read the pages of all inputs, as pages of one site if it is named.
+    """Read the pages of all inputs, as pages of `site` if it is given.
 
-    Missing inputs are told before any work is done.
+    Raises `InputError` for a missing input before any page is read.
     """
     for path in paths:
         if path != "-" and not Path(path).exists():
-            raise InputError("no such file or directory; is it spelled right?", path)
+            raise InputError("no such file or directory; check the spelling", path)
     for path in paths:
         for page in read_pages(path):
             yield replace(page, site=site) if site else page
 
 
 def group_pages(pages: Iterable[LabelledPage]) -> dict[str, list[LabelledPage]]:
-    """Pages by site, sites in the order in which they were met."""
+    """Group pages by site, in the order of each site's first page."""
     groups: dict[str, list[LabelledPage]] = {}
     for page in pages:
         groups.setdefault(page.site, []).append(page)
@@ -50,18 +50,18 @@ def group_pages(pages: Iterable[LabelledPage]) -> dict[str, list[LabelledPage]]:
 
 
 def parse_site(name: str, pages: Iterable[LabelledPage]) -> Site:
-    """Parse a site's pages; empty ones are told and left out."""
+    """Parse a site's pages; report empty ones and skip them."""
     parsed = [(page, tree) for page in pages if (tree := parse_or_say(page)) is not None]
     return Site(name, tuple(page for page, _ in parsed), tuple(tree for _, tree in parsed))
 
 
 def parse_or_say(page: LabelledPage) -> PageTree | None:
-    """Make a page's tree; say so where it is empty, or too deep for the parser."""
+    """Parse a page; report it if it is empty, or nested too deeply for the parser."""
     try:
         tree = parse_page(page.source, url=page.url)
     except EmptyPageError as err:
-        say(f"{page.site}: page {page.id} left out: {err}")
+        say(f"{page.site}: page {page.id} skipped: {err}")
         return None
     if tree.truncated:
-        say(f"{page.site}: page {page.id} is nested too deeply, its end is missing")
+        say(f"{page.site}: page {page.id} is nested too deeply; its end is missing")
     return tree

@@ -1,4 +1,4 @@
-"""The store as commands open it."""
+"""Open the store that `--store` names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def store_option(function: _F) -> _F:
-    """The option `--store`."""
+    """Add the option `--store` to a command."""
     return click.option(
         "--store",
         default=DEFAULT_STORE_URL,

@@ -1,4 +1,4 @@
-"""Stored wrappers as commands show and export them."""
+"""Prepare stored wrappers for display and export."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.store import HeldPage, Store, StoredWrapper
 from forest_crawler.wrapper.wrapper import FIELDS
 
-SAMPLES = 3
-"""Pages that go out with a site's rules, for tests of them."""
+TEST_PAGES = 3
+"""Pages that are exported with a site's rules, by which other tools can test the rules."""
 
-SHOWN = 200
-"""Characters of what a wrapper selects that are shown."""
+MAX_SHOWN_LENGTH = 200
+"""Characters shown of the text that a wrapper selects."""
 
 MAX_TEST_LENGTH = 80
-"""Characters of a text by which a consumer tests a rule."""
+"""Characters of the text that a rule must find on a test page."""
 
 
 def list_row(site: str, stored: StoredWrapper, now: float) -> dict[str, Any]:
-    """A stored wrapper in numbers."""
+    """Make the row of a stored wrapper for `forest wrappers list`."""
     wrapper = stored.wrapper
     return {
         "site": site,
@@ -46,7 +46,7 @@ def list_row(site: str, stored: StoredWrapper, now: float) -> dict[str, Any]:
 def print_wrapper(
     console: Console, number: int, stored: StoredWrapper, trees: Sequence[PageTree]
 ) -> None:
-    """Print a wrapper with its CSS form and a sample of what it selects."""
+    """Print a wrapper with its CSS form and what it selects on `trees`."""
     wrapper = stored.wrapper
     pinned = ", pinned" if stored.pinned else ""
     head = f"{number}. {wrapper.method}, {wrapper.form} form{pinned}, found on {wrapper.support}"
@@ -63,15 +63,15 @@ def print_wrapper(
             console.print(Text(f"  css strip: {css_list(wrapper.strip, wrapper.site)}"))
     for tree in trees:
         text = " ".join(wrapper.select(tree).text.split())
-        console.print(Text(f"  on {tree.url}: {text[:SHOWN] or 'nothing'}"))
+        console.print(Text(f"  on {tree.url}: {text[:MAX_SHOWN_LENGTH] or 'nothing'}"))
 
 
 def site_rules(store: Store, site: str) -> SiteRules:
-    """What is exported of a site: its wrappers, feeds, and pages with a piece of their text."""
+    """Collect what is exported of a site: wrappers, feeds, and pages to test them with."""
     sources = [it for it in store.sources() if it.site == site]
     feeds = tuple(dict.fromkeys(it.feed_url or it.url for it in sources))
     samples = tuple(
-        sample for line in store.articles(site=site, limit=SAMPLES) if (sample := _sample(line))
+        sample for line in store.articles(site=site, limit=TEST_PAGES) if (sample := _sample(line))
     )
     wrappers = tuple(stored.wrapper for stored in store.wrappers(site))
     title = next((it.title for it in sources if it.title), None)
@@ -79,7 +79,7 @@ def site_rules(store: Store, site: str) -> SiteRules:
 
 
 def sample_trees(store: Store, site: str, limit: int) -> list[PageTree]:
-    """The trees of a site's latest pages of which the store has the bodies."""
+    """Parse a site's latest pages among those whose bodies the store has."""
     pages = store.recent_pages(site, limit) or store.held_pages(site, limit)
     trees = (_tree(page) for page in pages)
     return [tree for tree in trees if tree is not None]
@@ -93,7 +93,7 @@ def _tree(page: HeldPage) -> PageTree | None:
 
 
 def _sample(line: str) -> PageSample | None:
-    """A page and a piece of its longest line, which no other page has by chance."""
+    """Take a page and a piece of its longest line, which hardly occurs on other pages."""
     row = json.loads(line)
     url, text = row.get("url"), row.get("text") or ""
     if not isinstance(url, str) or not isinstance(text, str):

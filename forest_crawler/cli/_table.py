@@ -1,4 +1,4 @@
-"""Tables on a terminal: names and XPaths fold, numbers never do."""
+"""Tables on a terminal: names and XPaths wrap, numbers never do."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rich.segment import Segment
 from rich.table import Table
 
 _MIN_WIDTH = 24  # of an XPath's column, so that a line still holds a whole test
-# A line may end before a step, a predicate or an operator between tests,
+# A line may end before a step, a predicate or an operator between tests;
 _BREAKS = re.compile(r"(?<=[^/(])(?=//?|\[)|(?= (?:and|or|\|) )")
-# and where a single test is too long, after a parenthesis or a comma.
+# if a single test is too long, after a parenthesis or a comma.
 _INNER_BREAKS = re.compile(r"(?<=[(,])")
 
 
 class XPathText:
-    """An XPath that is folded where a reader would fold it."""
+    """An XPath as a table cell, folded between its steps and tests."""
 
     def __init__(self, xpath: str) -> None:
         self.xpath = xpath
@@ -35,7 +35,7 @@ class XPathText:
 
 
 def fold_xpath(xpath: str, width: int) -> list[str]:
-    """Fold an XPath into lines where a reader would; what has no such place is cut.
+    """Fold an XPath into lines between steps and tests; cut tests that are too long.
 
     >>> fold_xpath("//div[contains(@class,'story') and (@dfs='78' or @dfs='82')]", 32)
     ["//div[contains(@class,'story')", "and (@dfs='78' or @dfs='82')]"]

@@ -1,4 +1,4 @@
-"""`forest check`: whether the stored wrappers still fit their sites' latest pages."""
+"""`forest check`: test whether the stored wrappers still fit their sites' latest pages."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from forest_crawler.crawl.workers import WorkerError, Workers
 from forest_crawler.errors import InputError, WrapperError
 from forest_crawler.store import Store
 
-SECONDS = 60.0
-"""What a site's pages may take; a dozen take a few tenths."""
+TIMEOUT = 60.0
+"""Seconds for the pages of one site; a dozen pages take a few tenths of a second."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """How a site's wrappers fit; `trouble` where that could not be found out."""
+    """How many of a site's pages its wrappers fit, or `error` if they cannot be run."""
 
     site: str
     wrappers: int
     fits: int = 0
     pages: int = 0
-    trouble: str | None = None
+    error: str | None = None
 
     @property
     def has_drifted(self) -> bool:
-        return self.trouble is not None or self.fits < MIN_FIT * self.pages
+        return self.error is not None or self.fits < MIN_FIT * self.pages
 
     @property
     def verdict(self) -> str:
-        if self.trouble:
-            return self.trouble
+        if self.error:
+            return self.error
         return "drift" if self.has_drifted else "fits" if self.pages else "no pages kept"
 
 
@@ -47,16 +47,19 @@ class _Check:
 @click.argument("sites", nargs=-1, metavar="[SITE]…")
 @store_option
 def command(sites: tuple[str, ...], store: str) -> None:
-    """Test the stored wrappers of all sites, or of SITE…, on the latest pages that were kept.
+    """Test whether stored wrappers still fit.
 
-    Nothing is fetched and nothing is changed: the next crawl induces drifted wrappers again.
+    Each wrapper is run on the latest pages that the store keeps of its site: of every SITE, or of
+    all sites. Nothing is fetched or changed; the next crawl induces drifted wrappers again.
 
-    Exit codes: 0 all fit, 1 some have drifted, 2 wrong usage, 4 store trouble.
+    Exit codes: 0 all fit, 1 some have drifted, 2 wrong usage or no such store, 4 store trouble.
     """
     with open_existing_store(store) as opened:
         known = opened.sites()
         if unknown := [site for site in sites if site not in known]:
-            raise InputError(f"no wrappers of {unknown[0]}; known: {', '.join(known)}", opened.name)
+            raise InputError(
+                f"has no wrappers of {unknown[0]}, but of {', '.join(known)}", opened.name
+            )
         if not known:
             say("no wrappers yet; `forest crawl` induces them")
             return
@@ -64,7 +67,7 @@ def command(sites: tuple[str, ...], store: str) -> None:
     _show(checks)
     drifted = [check for check in checks if check.has_drifted]
     if drifted:
-        say(f"{count(len(drifted), 'site')} drifted")
+        say(f"{count(len(drifted), 'site')} with drifted wrappers")
         raise SystemExit(EXIT_SOME_FAILED)
 
 
@@ -81,9 +84,9 @@ async def _check(store: Store, site: str, workers: Workers) -> _Check:
 
     try:
         wrappers = [row.wrapper for row in store.wrappers(site)]
-        fits, pages = await workers.run(SECONDS, count_fits, store.recent_pages(site), wrappers)
+        fits, pages = await workers.run(TIMEOUT, count_fits, store.recent_pages(site), wrappers)
     except (WrapperError, WorkerError) as err:
-        return _Check(site, 0, trouble=str(err))
+        return _Check(site, 0, error=str(err))
     return _Check(site, len(wrappers), fits, pages)
 
 

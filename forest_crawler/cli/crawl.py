@@ -1,4 +1,4 @@
-"""`forest crawl`: a feed list in, an archive of articles and a store of wrappers out."""
+"""`forest crawl`: crawl a feed list into an archive of articles and a store of wrappers."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from forest_crawler.feed.feed_list import FeedList, read_feed_list
 from forest_crawler.settings import FOREST_STORE
 from forest_crawler.urls.networks import read_networks
 
-NAMED_REFUSALS = 20
-"""Entries of a list that are named with what is wrong with them; more are counted."""
+MAX_REFUSALS = 20
+"""Unusable entries of a list that are reported one by one; the rest is counted."""
 
 
 @click.command()
@@ -26,7 +26,7 @@ NAMED_REFUSALS = 20
     default=FOREST_STORE,  # not from the store: SQLAlchemy loads later, with Scrapy,
     show_default=True,
     metavar="URL",
-    help="The database that knows what was fetched: sqlite:///FILE or postgresql://…",
+    help="The database of pages, wrappers and articles: sqlite:///FILE or postgresql://…",
 )
 @click.option(
     "-o",
@@ -34,51 +34,53 @@ NAMED_REFUSALS = 20
     default="articles.jsonl",
     show_default=True,
     metavar="FILE",
-    help="The file of articles, a JSON line each.",
+    help="The archive: a file of JSON lines, one per article.",
 )
-@click.option("--watch", is_flag=True, help="Go on polling the feeds until interrupted.")
-@click.option("--now", is_flag=True, help="Ask feeds that are not due yet, too.")
+@click.option("--watch", is_flag=True, help="Keep polling the feeds until interrupted.")
+@click.option("--now", is_flag=True, help="Also poll feeds that are not due yet.")
 @click.option(
     "--allow-network",
     "networks",
     multiple=True,
     metavar="CIDR",
-    help="A network that may be fetched from though it is not public; repeatable.",
+    help="Allow fetching from this non-public network; repeatable.",
 )
 @click.option(
     "--allow-port",
     "ports",
     multiple=True,
     metavar="PORT",
-    help="A port beside those of web servers, or `any`; repeatable.",
+    help="Allow this port besides the usual ones of web servers, or `any`; repeatable.",
 )
 @click.option(
     "--delay",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
-    help="Between two requests to a site; 1 by default, more where a site is slow.",
+    help="Wait this long between two requests to a site; 1 by default, more for a slow site.",
 )
-@click.option("--contact", metavar="TEXT", help="A page or mail address for the User-Agent.")
+@click.option(
+    "--contact", metavar="TEXT", help="A URL or mail address of yours for the User-Agent header."
+)
 @click.option(
     "--workers",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Processes that read feeds and pages; one for each processor by default.",
+    help="Number of processes that parse feeds and pages; one per CPU by default.",
 )
 @click.option(
     "--full-text-feeds",
     "feeds_directory",
     metavar="DIR",
-    help="Keep a feed with full content there for every feed of the list.",
+    help="Write a full-text version of every feed into this directory.",
 )
-@click.option("--warc", metavar="DIR", help="Also keep what was fetched, as WARC files.")
+@click.option("--warc", metavar="DIR", help="Also write all responses to WARC files.")
 @click.option(
     "--from-warc",
     "warcs",
     type=click.Path(exists=True, dir_okay=False, readable=True),
     multiple=True,
     metavar="FILE",
-    help="Take the pages from a WARC file, without a network; repeatable.",
+    help="Read the pages from a WARC file instead of the network; repeatable.",
 )
 @click.option(
     "-s",
@@ -86,22 +88,23 @@ NAMED_REFUSALS = 20
     "pairs",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A setting of Scrapy or of this crawler; repeatable.",
+    help="Change a setting of Scrapy or of this crawler; repeatable.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Say only what went wrong.")
+@click.option("-q", "--quiet", is_flag=True, help="Report only what failed.")
 @click.option("-v", "--verbose", is_flag=True, help="Log every step.")
-@click.option("--json-log", is_flag=True, help="Log as JSON objects, one a line.")
+@click.option("--json-log", is_flag=True, help="Log JSON objects, one per line.")
 def command(lists: tuple[str, ...], **options: Any) -> None:
-    """Crawl the feeds and sites of LIST (text, OPML, `-`, or addresses) into an archive.
+    """Crawl feeds and sites into an archive of articles.
 
-    Interrupted at any moment, the next run goes on where this one was; every article is in the
+    LIST is a text file with a URL per line, an OPML file, `-` for stdin, or a URL. A crawl may be
+    interrupted at any moment: the next run continues from there, and every article is in the
     archive once.
 
     Exit codes: 0 done, 1 some sites failed, 2 wrong usage, 3 nothing extracted, 4 store or disk
     trouble or lost workers, 130 interrupted.
     """
     if bool(lists) == bool(options["warcs"]):
-        raise click.UsageError("give a LIST of feeds, or pages by --from-warc")
+        raise click.UsageError("give either a LIST of feeds or --from-warc")
     load_ahead()
     from forest_crawler.cli._crawl_run import CrawlOptions, run_crawl  # Scrapy: half a second
 
@@ -128,7 +131,7 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
 
 
 def _require_warcio(option: str) -> None:
-    """Say what is missing before anything begins."""
+    """Raise `MissingPackageError` before anything starts."""
     try:
         import_module("warcio")
     except ImportError as err:
@@ -141,11 +144,11 @@ def _write_feeds(store: str, directory: str) -> None:
 
     with open_store(store) as opened:
         written = write_source_feeds(opened, directory)
-    say(f"{directory}: {count(len(written), 'full-text feed')} written")
+    say(f"{count(len(written), 'full-text feed')} written to {directory}")
 
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
-    read_networks(options["networks"])  # says which one is wrong
+    read_networks(options["networks"])  # raises an error that names the wrong one
     settings: dict[str, Any] = {
         "FOREST_ALLOW_NETWORKS": list(options["networks"]),
         "FOREST_ALLOW_PORTS": list(options["ports"]),
@@ -162,14 +165,14 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
 def _read_pairs(pairs: Sequence[str]) -> dict[str, str]:
     wrong = [pair for pair in pairs if "=" not in pair]
     if wrong:
-        raise InputError("a setting is given as NAME=VALUE", wrong[0])
+        raise InputError("isn't a setting; write NAME=VALUE", wrong[0])
     return dict(pair.split("=", 1) for pair in pairs)
 
 
 def _say_refusals(feeds: FeedList) -> None:
-    for row in feeds.refused[:NAMED_REFUSALS]:
+    for row in feeds.refused[:MAX_REFUSALS]:
         say(f"{row.location}: {row.reason}: {row.text}")
-    if len(feeds.refused) > NAMED_REFUSALS:
-        say(f"{count(len(feeds.refused) - NAMED_REFUSALS, 'more entry')} cannot be used")
+    if (more := len(feeds.refused) - MAX_REFUSALS) > 0:
+        say(f"{more} more {'entry' if more == 1 else 'entries'} cannot be used")
     if feeds.left_out:
-        say(f"{count(feeds.left_out, 'feed')} beyond the first of a file left out; split the list")
+        say(f"{count(feeds.left_out, 'feed')} skipped: the file is too long; split the list")

@@ -1,7 +1,7 @@
-"""`forest demo`: the whole way, on the sites that come with the package.
+"""`forest demo`: crawl the sites that come with the package, and score the articles.
 
-They are served on loopback and crawled with `forest crawl`, in a process of its own; what is in
-the archive then is compared with the text that people marked.
+The sites are served on loopback and crawled by `forest crawl` in a process of its own. The archived
+articles are then compared with the gold text, which people marked by hand.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ARTICLES = "articles.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """What came out for one site."""
+    """The articles and wrappers of one site."""
 
     name: str
     pages: tuple[LabelledPage, ...]
@@ -49,7 +49,7 @@ class _Result:
 
     @property
     def f1(self) -> float | None:
-        """The mean over the pages with gold; a page without article scores 0."""
+        """The mean F1 of the pages with gold text; a page without an article scores 0."""
         scores = [
             bigram_score(page.gold, self.articles.get(page.id, {}).get("text", "")).f1
             for page in self.pages
@@ -59,12 +59,12 @@ class _Result:
 
     @property
     def paths(self) -> list[str]:
-        """What its wrappers select, each once."""
+        """The wrappers' body paths, each once."""
         return list(dict.fromkeys(path for wrapper in self.wrappers for path in wrapper.body))
 
     @property
     def fallback(self) -> str:
-        """Which other extractors had to help, on how many pages."""
+        """The extractors of pages that no wrapper fits, with the number of their pages."""
         names = Counter(
             self.articles[page.id]["extractor"] if page.id in self.articles else "none"
             for page in self.pages
@@ -75,13 +75,18 @@ class _Result:
 
 @click.command()
 @click.option(
-    "-o", "--output", default=OUTPUT, show_default=True, metavar="DIR", help="Where files go."
+    "-o",
+    "--output",
+    default=OUTPUT,
+    show_default=True,
+    metavar="DIR",
+    help="The directory of the store, the articles and the wrappers.",
 )
 def command(output: str) -> None:
-    """Serve the bundled sites on this machine, crawl them, and score the articles.
+    """Crawl the bundled sites on this machine and score the articles.
 
-    F1 compares the sets of 2-grams of article and gold text, as the Forest paper does; the gold is
-    not used before.
+    F1 compares the 2-grams of article and gold text as sets, as the Forest paper does. The gold
+    text is used for the scores only.
 
     Exit codes: 0 every site has wrappers, 1 some have none, 4 the files cannot be written.
     """
@@ -99,7 +104,7 @@ def command(output: str) -> None:
 
 
 def _crawl_command(sites: Sequence[ServedSite], directory: Path) -> list[str]:
-    """What a person would type, without the politeness that one's own machine does not need."""
+    """Write the command as a person would, without the delays that loopback does not need."""
     words = ["crawl", *(site.home for site in sites)]
     words += ["--store", f"sqlite:///{directory / _STORE}", "-o", str(directory / _ARTICLES)]
     words += ["--allow-network", "127.0.0.0/8", "--allow-port", "any", "--quiet"]
@@ -108,7 +113,7 @@ def _crawl_command(sites: Sequence[ServedSite], directory: Path) -> list[str]:
 
 
 def _clear(directory: Path) -> None:
-    """Begin anew: the sites are served under new addresses each time."""
+    """Remove the files of an earlier demo: the sites have another port each time."""
     if (directory / _STORE).exists():
         for path in (*directory.glob(f"{_STORE}*"), directory / _ARTICLES):
             path.unlink(missing_ok=True)
@@ -123,9 +128,9 @@ def _read_results(sites: Sequence[ServedSite], directory: Path) -> list[_Result]
     with open_store(f"sqlite:///{directory / _STORE}") as store:
         for site, path in zip(sites, bundled_sites(), strict=True):
             host = urlsplit(site.home).hostname
-            own = {_page_id(site, a["url"]): a for a in articles if a["site"] == host}
+            by_page = {_page_id(site, a["url"]): a for a in articles if a["site"] == host}
             wrappers = tuple(row.wrapper for row in store.wrappers(host or ""))
-            results.append(_Result(site.name, tuple(read_pages(path)), own, wrappers))
+            results.append(_Result(site.name, tuple(read_pages(path)), by_page, wrappers))
     return results
 
 
@@ -138,11 +143,11 @@ def _table(results: Sequence[_Result]) -> Table:
     scores = [result.f1 for result in results if result.f1 is not None]
     mean = f"Mean F1 of {count(len(scores), 'site')}: {fmean(scores):.3f}. " if scores else ""
     table = make_table(
-        "The crawled sites, their wrappers, and their articles against the gold text",
+        "The crawled sites: their articles against the gold text, and their wrappers",
         ["site"],
         ["articles", "F1"],
         ["fallback", "XPath"],
-        caption=f"{mean}Fallback: pages where no wrapper matched, and what stood in.",
+        caption=f"{mean}Fallback: extractors of pages that no wrapper fits.",
     )
     for result in results:
         table.add_row(
@@ -161,5 +166,5 @@ def _save(results: Sequence[_Result], directory: Path) -> None:
     write_text(str(path), dump_wrappers(wrappers))
     articles = sum(len(result.articles) for result in results)
     pages = sum(len(result.pages) for result in results)
-    say(f"{count(len(results), 'site')}, {count(len(wrappers), 'wrapper')}: {path}")
-    say(f"{count(articles, 'article')} of {count(pages, 'page')}: {directory / _ARTICLES}")
+    say(f"{count(len(wrappers), 'wrapper')} of {count(len(results), 'site')} in {path}")
+    say(f"{count(articles, 'article')} of {count(pages, 'page')} in {directory / _ARTICLES}")

@@ -1,4 +1,4 @@
-"""`forest duplicates`: archived articles that are nearly the same text under another address."""
+"""`forest duplicates`: find archived articles with nearly the same text under another URL."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.store import Store
 from forest_crawler.text.near_duplicates import find_duplicates, sketch_similarity, sketch_text
 
-_LINES = 500  # articles that are read at a time
+_BATCH = 500  # articles that are read at a time
 
 
 @click.command()
 @store_option
 def command(store: str) -> None:
-    """Name the articles that repeat an earlier one, one JSON line each; none is dropped.
+    """List archived articles that repeat an earlier one.
 
-    A line holds `id` and `url` of the article, `duplicate_of` and `duplicate_url` of the first with
-    this text, and their `likeness`, 0 to 1.
+    Prints a JSON line per article: its `id` and `url`, `duplicate_of` and `duplicate_url` of the
+    first article with this text, and `likeness`, the similarity of the two from 0 to 1. Nothing is
+    removed from the archive.
+
+    Exit codes: 0 done, 2 wrong usage or no such store, 4 store trouble.
     """
     urls: dict[str, str | None] = {}
     sketches: dict[str, tuple[int, ...]] = {}
@@ -43,7 +46,7 @@ def command(store: str) -> None:
 
 def _articles(store: Store) -> Iterator[tuple[str, str | None, str]]:
     seq = 0
-    while lines := store.lines_after(seq, _LINES):
-        for seq, line in lines:  # noqa: B007  where the next lines begin
+    while lines := store.lines_after(seq, _BATCH):
+        for seq, line in lines:  # noqa: B007  the next batch starts after the last one
             row = json.loads(line)
             yield str(row.get("id")), row.get("url"), str(row.get("text") or "")

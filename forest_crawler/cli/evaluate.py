@@ -1,4 +1,4 @@
-"""`forest evaluate`: how good is a method, on pages whose article a person has marked?"""
+"""`forest evaluate`: score methods on pages whose article a person has marked."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ FORMATS: dict[str, Callable[[EvaluationResult], str]] = {
     multiple=True,
     required=True,
     metavar="DIR|FILE",
-    help="A test package, a directory of pages with gold, or JSON lines (- is stdin). Repeatable.",
+    help="A test package, a directory of pages with gold text, or JSON lines (- is stdin); "
+    "repeatable.",
 )
 @click.option(
     "--method",
@@ -64,58 +65,81 @@ FORMATS: dict[str, Callable[[EvaluationResult], str]] = {
     multiple=True,
     required=True,
     metavar="NAME",
-    help="A page-level or site-level method, or a peer; also cmd:PROGRAM and http://. Repeatable.",
+    help="A page-level method, a site-level method or a peer (an unknown name lists them all), "
+    "or cmd:PROGRAM or http://…; repeatable.",
 )
 @click.option(
     "--protocol",
     "protocols",
     multiple=True,
     type=click.Choice(PROTOCOLS),
-    help="How a site-level method meets a site's pages; page-level methods take each page alone. "
-    f"Repeatable.  [default: {DEFAULT_PROTOCOL}]",
+    help="Which pages of a site a site-level method learns from; page-level methods see one page "
+    f"at a time; repeatable.  [default: {DEFAULT_PROTOCOL}]",
 )
 @click.option(
     "--measure",
     "measures",
     multiple=True,
     type=click.Choice([*MEASURES, ALL_MEASURES]),
-    help=f"Repeatable.  [default: {DEFAULT_MEASURE}]",
+    help=f"How to compare a text with the gold text; repeatable.  [default: {DEFAULT_MEASURE}]",
 )
 @click.option(
     "--study",
     type=click.Choice(list(STUDIES)),
-    help="Vary the number of sample pages, of signifiers, or the measure of informativeness.",
+    help="Vary one thing: the number of sample pages or of signifiers, or the measure of "
+    "informativeness.",
 )
 @click.option(
     "--min-pages",
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="Leave out sites with fewer pages.",
+    help="Skip sites with fewer pages.",
 )
-@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only pages of this kind.")
 @click.option(
-    "--format", "form", type=click.Choice(list(FORMATS)), default="table", show_default=True
+    "--kind",
+    "kinds",
+    multiple=True,
+    metavar="KIND",
+    help="Use only pages of this kind; repeatable.",
 )
-@click.option("-o", "--output", default="-", metavar="FILE", help="Results file.  [default: -]")
-@click.option("--texts", is_flag=True, help="Put texts and gold into the JSON too.")
 @click.option(
-    "--outputs", metavar="DIR", help="Write every text to DIR/SET.METHOD.jsonl as {id, text}."
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="table",
+    show_default=True,
+    help="The format of the results.",
+)
+@click.option(
+    "-o",
+    "--output",
+    default="-",
+    metavar="FILE",
+    help="The file of the results; - is stdout.  [default: -]",
+)
+@click.option("--texts", is_flag=True, help="Include the extracted texts and the gold in the JSON.")
+@click.option(
+    "--outputs",
+    metavar="DIR",
+    help="Write the extracted texts to DIR/SET.METHOD.jsonl, a line {id, text} per page.",
 )
 @click.option(
     "--report",
     metavar="DIR",
-    help="Write DIR/index.html: tables, charts, and each method's worst pages.",
+    help="Write DIR/index.html with tables, charts, and each method's worst pages.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(min=1), help="Worker processes.  [default: one a processor]"
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="Number of worker processes.  [default: one per CPU]",
 )
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     default=DEFAULT_TIMEOUT,
     show_default=True,
-    help="Seconds for a page.",
+    help="Max seconds per page.",
 )
 def command(
     paths: tuple[str, ...],
@@ -133,12 +157,13 @@ def command(
     jobs: int | None,
     timeout: float,
 ) -> None:
-    """Score methods against the text that a person has marked as the article.
+    """Score extraction methods on labelled pages.
 
-    Pages on which a method crashes or exceeds its time score zero and are counted, on stderr and in
-    the results; they never end the run.
+    The gold text of a page is what a person has marked as its article. A page on which a method
+    crashes or times out scores zero; such pages are counted on stderr and in the results, and the
+    run continues.
 
-    Exit codes: 0 done, also with failed pages, 1 a method failed on every page of a set, 2 wrong
+    Exit codes: 0 done, even if pages failed, 1 a method failed on every page of a set, 2 wrong
     usage, unusable input or an unknown name, 4 the output cannot be written.
     """
     sets = name_apart(
@@ -176,7 +201,7 @@ def _write_report(result: EvaluationResult, directory: str) -> None:
 
 @contextmanager
 def _progress_bar() -> Iterator[Callable[[int, int], object]]:
-    """A bar on stderr, if that is a terminal."""
+    """Show a bar on stderr, if that is a terminal."""
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("Evaluating", total=None)

@@ -1,4 +1,4 @@
-"""`forest extract`: pages and wrappers in, articles out."""
+"""`forest extract`: apply wrappers to pages, and write the articles."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ NO_FALLBACK = "none"
 
 @dataclass(slots=True)
 class _Tally:
-    """Pages read, and by site those that gave no article."""
+    """The number of pages, and the ids of those without an article, by site."""
 
     pages: int = 0
     empty: list[str] = field(default_factory=list)
     unmatched: dict[str, list[str]] = field(default_factory=dict)
-    unknown: dict[str, list[str]] = field(default_factory=dict)  # their site has no wrappers
+    unknown: dict[str, list[str]] = field(default_factory=dict)  # of sites without wrappers
 
     @property
     def missed(self) -> int:
@@ -39,24 +39,28 @@ class _Tally:
 
 @click.command()
 @click.option(
-    "--wrappers", "wrappers_file", required=True, metavar="FILE", help="What `induce` wrote."
+    "--wrappers",
+    "wrappers_file",
+    required=True,
+    metavar="FILE",
+    help="The wrappers that `forest induce` wrote; - is stdin.",
 )
-@click.option("--site", metavar="NAME", help="Take all pages for pages of this site.")
+@click.option("--site", metavar="NAME", help="Treat all pages as pages of this site.")
 @click.option(
     "--fallback",
     default=FALLBACK,
     show_default=True,
     metavar="METHOD",
-    help="Page-level method for pages that no wrapper fits; `none` leaves them without article.",
+    help="The page-level method for pages that no wrapper fits, or `none`.",
 )
 @click.option(
     "--schema",
     type=click.Choice(SCHEMAS),
     default="forest",
     show_default=True,
-    help="Whose names the fields have.",
+    help="The tool whose field names to use.",
 )
-@click.option("--fields", metavar="NAME,...", help="Only these fields, in this order.")
+@click.option("--fields", metavar="NAME,...", help="Write only these fields, in this order.")
 @click.argument("inputs", nargs=-1, required=True, metavar="PAGE|DIR|FILE.jsonl.gz|-...")
 def command(
     wrappers_file: str,
@@ -66,15 +70,16 @@ def command(
     fields: str | None,
     inputs: tuple[str, ...],
 ) -> None:
-    """Cut the articles out of pages, one JSON line a page.
+    """Extract articles from pages with wrappers.
 
-    A page's wrappers are those of its site; the one that fits gives the article, and where none
-    does, a page-level method: extractor is `wrapper` or `page:` and the method. A line holds the
-    page's name and the article's fields; without an article these are null, text, html and
-    markdown empty. Inputs are read as `forest induce` reads them.
+    A page's article is what the fitting wrapper of its site selects, or else what a page-level
+    method finds; the field `extractor` is `wrapper`, or `page:` and the method's name. Prints a
+    JSON line per page: the page's name and the article's fields (docs/reference/articles.md).
+    Without an article these are null, and text, html and markdown are empty. Inputs are those of
+    `forest induce`.
 
-    Exit codes: 0 every page gave an article, 1 some gave none, 2 wrong usage or unusable input,
-    3 none gave any.
+    Exit codes: 0 every page has an article, 1 some have none, 2 wrong usage or unusable input,
+    3 no page has one.
     """
     if wrappers_file == "-" and "-" in inputs:
         raise click.UsageError("stdin cannot be both the wrappers and the pages")
@@ -86,25 +91,27 @@ def command(
         for page in read_inputs(inputs, site):
             found = _extract_page(page, sites, method, tally)
             click.echo(article_line(page, found, schema, chosen))
-    except WrapperError as err:  # compiles, but cannot be run
+    except WrapperError as err:  # its XPath compiles, but fails when it runs
         raise InputError(str(err), wrappers_file) from err
     _report(tally, wrappers_file, sorted(sites))
 
 
 def _known_method(name: str) -> str | None:
-    """The fallback's name, checked before the first page is read."""
+    """Check the fallback before the first page is read; None for no fallback."""
     if name == NO_FALLBACK:
         return None
     if not isinstance(get_extractor(name), Extractor):
-        raise click.BadParameter(f"{name} needs feed entries", param_hint="--fallback")
+        raise click.BadParameter(
+            f"{name} needs feed entries, and pages come without", param_hint="--fallback"
+        )
     return name
 
 
-def _known_fields(said: str | None, schema: Schema) -> list[str] | None:
-    """The fields' names, checked before the first page is read."""
-    if said is None:
+def _known_fields(names_list: str | None, schema: Schema) -> list[str] | None:
+    """Split and check the field names before the first page is read."""
+    if names_list is None:
         return None
-    names = [name.strip() for name in said.split(",") if name.strip()]
+    names = [name.strip() for name in names_list.split(",") if name.strip()]
     pick_fields(dict.fromkeys(field_names(schema)), names)
     return names
 
@@ -130,8 +137,8 @@ def _report(tally: _Tally, wrappers_file: str, known: Sequence[str]) -> None:
     for site, ids in tally.unknown.items():
         say(
             f"{site}: no wrappers for {count(len(ids), 'page')}: {list_names(ids)}; {wrappers_file}"
-            f" has {list_names(known)}: induce this site too, or name one of these with --site"
+            f" has those of {list_names(known)}: induce this site too, or choose one with --site"
         )
     if tally.missed:
-        say(f"{tally.missed} of {count(tally.pages, 'page')} without article")
+        say(f"{tally.missed} of {count(tally.pages, 'page')} without an article")
         raise SystemExit(EXIT_NOTHING if tally.missed == tally.pages else EXIT_SOME_FAILED)

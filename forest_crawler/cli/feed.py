@@ -1,4 +1,4 @@
-"""`forest feed`: a site's archived articles as a full-text feed."""
+"""`forest feed`: write a site's archived articles as a full-text feed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ from forest_crawler.urls.canonical import url_key
 @click.argument("wanted", metavar="URL|SITE")
 @store_option
 @click.option(
-    "-o", "--output", default="-", metavar="FILE", help="Where the feed goes; - is stdout."
+    "-o",
+    "--output",
+    default="-",
+    metavar="FILE",
+    help="The file of the feed; - is stdout.  [default: -]",
 )
 @click.option(
     "--format",
@@ -36,10 +40,14 @@ from forest_crawler.urls.canonical import url_key
     help="RSS 2.0 or Atom.",
 )
 @click.option(
-    "--limit", default=MAX_ITEMS, show_default=True, type=click.IntRange(1), help="Articles."
+    "--limit",
+    default=MAX_ITEMS,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Max number of articles.",
 )
-@click.option("--address", metavar="URL", help="Where the feed will be served, if it will be.")
-@click.option("--no-images", is_flag=True, help="Leave all images out.")
+@click.option("--address", metavar="URL", help="The URL at which the feed will be served, if any.")
+@click.option("--no-images", is_flag=True, help="Remove all images.")
 def command(
     wanted: str,
     store: str,
@@ -49,12 +57,12 @@ def command(
     address: str | None,
     no_images: bool,
 ) -> None:
-    """Write the archived articles of a feed or a site, the newest first, with their full content.
+    """Write archived articles as a full-text feed.
 
-    URL is the address of a feed (or of a page whose feed was followed) in the store; SITE is a
-    site's name. Images at addresses that are not public are left out.
+    URL is that of a crawled feed, or of a page whose feed was crawled; SITE is a site's name. The
+    newest article comes first. Images at URLs that aren't public are removed.
 
-    Exit codes: 0 done, 2 wrong usage, 3 no articles, 4 store or disk trouble.
+    Exit codes: 0 done, 2 wrong usage or no such store, 3 no articles, 4 store or disk trouble.
     """
     with open_existing_store(store) as opened:
         source = find_source(opened, wanted)
@@ -64,16 +72,16 @@ def command(
             else opened.articles(site=wanted, limit=limit)
         )
     if not lines:
-        say(f"no articles of {wanted} in {store}; name a feed that was crawled, or a site")
+        say(f"no articles of {wanted} in {store}; give the URL of a crawled feed, or a site")
         raise SystemExit(EXIT_NOTHING)
     head = feed_head(source, address) if source else FeedHead(wanted, f"http://{wanted}/", address)
     write_bytes(output, write_feed(head, read_lines(lines), form, images=not no_images))
     if output != "-":
-        say(f"{output}: {count(len(lines), 'article')} of {wanted}")
+        say(f"{count(len(lines), 'article')} of {wanted} in {output}")
 
 
 def find_source(store: Store, wanted: str) -> Source | None:
-    """The source of an address: as it was listed, or as its feed was found."""
+    """Find the source of a URL: its own, or that of its feed."""
     key = url_key(wanted)
     if key is None:
         return None

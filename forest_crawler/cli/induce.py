@@ -1,4 +1,4 @@
-"""`forest induce`: sibling pages in, wrappers out."""
+"""`forest induce`: induce wrappers from sibling pages."""
 
 from __future__ import annotations
 
@@ -26,20 +26,31 @@ from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
 
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="DIR|FILE.jsonl.gz|PAGE|-...")
-@click.option("-o", "--output", default="-", metavar="FILE", help="Wrappers file.  [default: -]")
 @click.option(
-    "--method", type=click.Choice(sorted(SITE_METHODS)), default=DEFAULT_METHOD, show_default=True
+    "-o",
+    "--output",
+    default="-",
+    metavar="FILE",
+    help="The file of the wrappers; - is stdout.  [default: -]",
 )
-@click.option("--site", metavar="NAME", help="Take all pages for pages of this site.")
-@click.option("--explain", is_flag=True, help="Tell on stderr how the wrappers were found.")
+@click.option(
+    "--method",
+    type=click.Choice(sorted(SITE_METHODS)),
+    default=DEFAULT_METHOD,
+    show_default=True,
+    help="The site-level method.",
+)
+@click.option("--site", metavar="NAME", help="Treat all pages as pages of this site.")
+@click.option("--explain", is_flag=True, help="Print on stderr how the wrappers were induced.")
 def command(
     inputs: tuple[str, ...], output: str, method: str, site: str | None, explain: bool
 ) -> None:
-    """Induce each site's wrappers from two or more of its pages, and write them as JSON.
+    """Induce wrappers from two or more pages of each site.
 
     Inputs are directories of .html files or of test packages, single .html files, and JSON lines
-    (plain or gzipped, - is stdin) with a page's "html", and "id", "site", "url" where known. Pages
-    of one site belong together: "site", else the URL's host, else the directory's or file's name.
+    (plain or gzipped; - is stdin) with a page's "html" and, if known, its "id", "site" and "url". A
+    page's site is "site", or else the URL's host, or else the name of the directory or file. The
+    wrappers are written as JSON.
 
     Exit codes: 0 every site has wrappers, 1 some have none, 2 wrong usage or unusable input,
     3 no site has any, 4 the output cannot be written.
@@ -61,15 +72,15 @@ def command(
 def _induce_or_say(
     name: str, pages: list[LabelledPage], method: str, console: Console | None
 ) -> Sequence[Wrapper]:
-    """Induce a site's wrappers; say why there are none, and how they were found to `console`."""
+    """Induce a site's wrappers; report if there are none, and explain them on `console`."""
     site = parse_site(name, pages)
     try:
         wrappers = _induce(site, method, console)
     except SampleError as err:
-        say(f"{err}; give more of its pages (with --site NAME, all inputs are one site)")
+        say(f"{err}; give more of its pages (--site NAME makes all inputs one site)")
         return ()
     if not wrappers:
-        say(f"{name}: no pattern stands out; are these articles, each with a text of its own?")
+        say(f"{name}: no pattern stands out; are these articles, each with its own text?")
     return wrappers
 
 
@@ -83,9 +94,9 @@ def _induce(site: Site, method: str, console: Console | None) -> Sequence[Wrappe
 
 def _report(sites: int, wrappers: int, failed: list[str], output: str) -> None:
     if failed and sites > 1:
-        say(f"{len(failed)} of {sites} sites without wrapper: {list_names(failed)}")
+        say(f"{len(failed)} of {sites} sites without wrappers: {list_names(failed)}")
     if not wrappers:
-        say("nothing induced, nothing written")
+        say("no wrappers, so no file is written")
         raise SystemExit(EXIT_NOTHING)
     if output != "-":
         say(f"{count(wrappers, 'wrapper')} of {count(sites - len(failed), 'site')} in {output}")

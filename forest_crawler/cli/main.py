@@ -1,6 +1,7 @@
-"""The group of commands, how errors become exit codes, and where subcommands are found.
+"""The command `forest`: find its subcommands, and turn errors into exit codes.
 
-Each subcommand is a module of this package with a `command`; a new one is a new file.
+Each module of this package with a click command named `command` is a subcommand; a new one is a new
+file. Modules whose names start with `_` aren't subcommands.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _NOT_COMMANDS = {"main", "__main__"}
 
 
 class _Commands(click.Group):
-    """Finds subcommands by module name and imports only the one that runs."""
+    """Finds subcommands by module name, and imports only the one that runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         package = importlib.import_module("forest_crawler.cli")
@@ -54,7 +55,7 @@ class _Commands(click.Group):
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="forest-crawler", prog_name="forest")
 def main() -> None:
-    """Sibling pages in, XPath wrappers and clean articles out.
+    """Turn feeds into clean articles and per-site XPath wrappers.
 
     Exit codes: 0 done, 1 some failed, 2 wrong usage or unusable input, 3 nothing extracted,
     4 store or disk trouble or lost workers, 130 interrupted.

@@ -1,4 +1,4 @@
-"""`forest page`: what a page-level method makes of single pages, and why."""
+"""`forest page`: extract single pages with a page-level method, and explain the result."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from forest_crawler.page_model.layout import NOWHERE
 from forest_crawler.page_model.model import score_blocks
 from forest_crawler.page_model.outcome import judge_page
 
-SHOWN_TEXT = 60
-"""Characters of a block that are shown: enough to find it on the page."""
+MAX_SHOWN_LENGTH = 60
+"""Characters of a block that the table shows: enough to find it on the page."""
 
 
 @click.command()
@@ -30,27 +30,31 @@ SHOWN_TEXT = 60
     default=FALLBACK,
     show_default=True,
     metavar="NAME",
-    help="A page-level method; `forest evaluate --help` names them.",
+    help="The page-level method; an unknown name lists them all.",
 )
 @click.option(
     "--explain",
     is_flag=True,
-    help="Print every block of the page, its score, whether it is kept, and what spoke for it.",
+    help="Print every block of the page instead: its score, whether it is kept, and why.",
 )
 @click.argument("inputs", nargs=-1, required=True, metavar="PAGE|DIR|FILE.jsonl.gz|-...")
 def command(method: str, explain: bool, inputs: tuple[str, ...]) -> None:
-    """Print the articles that a page-level method finds, each page by itself.
+    """Print the articles that a page-level method finds.
 
-    No wrappers and no sibling pages: this is what a page gets that no wrapper fits.
+    It uses neither wrappers nor sibling pages, like the fallback for a page that no wrapper fits.
 
-    Exit codes: 0 every page gave an article, 1 some gave none, 2 wrong usage or unusable input,
-    3 none gave any.
+    Exit codes: 0 every page has an article, 1 some have none, 2 wrong usage or unusable input,
+    3 no page has one.
     """
     extractor = get_extractor(method)
     if not isinstance(extractor, Extractor):
-        raise click.BadParameter(f"{method} needs feed entries", param_hint="--method")
+        raise click.BadParameter(
+            f"{method} needs feed entries, and pages come without", param_hint="--method"
+        )
     if explain and method != FALLBACK:
-        raise click.BadParameter(f"only `{FALLBACK}` has blocks to explain", param_hint="--explain")
+        raise click.BadParameter(
+            f"only the method `{FALLBACK}` has blocks to explain", param_hint="--explain"
+        )
     console = Console(soft_wrap=False)
     found = []
     for page in read_inputs(inputs):
@@ -75,26 +79,30 @@ def _print_blocks(console: Console, name: str, tree: PageTree) -> None:
         f"Page {escape(name)}: {outcome}; an article with probability {scored.article:.2f}",
         ["kept"],
         ["score"],
-        ["text", "evidence"],
-        caption="Features: what the block is, and how far that moved its log-odds.",
+        ["text", "features"],
+        caption="Features: their values, and by how much each moved the block's log-odds.",
     )
     for block in blocks:
         table.add_row(
-            "yes" if block.kept else "", f"{block.score:.2f}", _shown(block), _evidence(block)
+            "yes" if block.kept else "",
+            f"{block.score:.2f}",
+            _shorten(block.text),
+            _describe_reasons(block),
         )
     console.print(table)
 
 
-def _shown(block: ExplainedBlock) -> Text:
-    text = " ".join(block.text.split())
-    return Text(text if len(text) <= SHOWN_TEXT else text[: SHOWN_TEXT - 1] + "…")
+def _shorten(text: str) -> Text:
+    text = " ".join(text.split())
+    is_long = len(text) > MAX_SHOWN_LENGTH
+    return Text(text[: MAX_SHOWN_LENGTH - 1] + "…" if is_long else text)
 
 
-def _evidence(block: ExplainedBlock) -> Text:
-    return Text(", ".join(map(_said, block.reasons)))
+def _describe_reasons(block: ExplainedBlock) -> Text:
+    return Text(", ".join(map(_describe_reason, block.reasons)))
 
 
-def _said(reason: Reason) -> str:
+def _describe_reason(reason: Reason) -> str:
     if reason.features.startswith("in ") and reason.value >= NOWHERE:
         return f"not {reason.features} ({reason.weight:+.1f})"
     return f"{reason.features} {reason.value:.3g} ({reason.weight:+.1f})"

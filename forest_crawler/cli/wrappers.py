@@ -1,4 +1,4 @@
-"""`forest wrappers`: what a crawl has learnt, for people and for other tools."""
+"""`forest wrappers`: show, export and correct the wrappers in a store."""
 
 from __future__ import annotations
 
@@ -25,20 +25,23 @@ from forest_crawler.store import Store, open_store
 from forest_crawler.wrapper.wrapper import Wrapper, load_wrappers
 
 BY_HAND = "by hand"
-"""The method of wrappers that a person wrote."""
+"""The method's name in wrappers that a person wrote."""
 
 
 @click.group()
 def command() -> None:
-    """List, show, export, import, remove and pin the wrappers of a store."""
+    """Show, export and correct the wrappers in a store."""
 
 
 @command.command("list")
 @click.argument("sites", nargs=-1, metavar="[SITE]...")
 @store_option
-@click.option("--json", "as_json", is_flag=True, help="JSON lines in place of a table.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON lines instead of a table.")
 def list_wrappers(sites: tuple[str, ...], store: str, as_json: bool) -> None:
-    """List wrappers: support, hits, misses, age and confidence."""
+    """List wrappers with their numbers.
+
+    These are support, hits, misses, age in days, and confidence.
+    """
     with open_existing_store(store) as opened:
         rows = [
             list_row(site, stored, time.time())
@@ -67,7 +70,10 @@ def list_wrappers(sites: tuple[str, ...], store: str, as_json: bool) -> None:
 @click.argument("site")
 @store_option
 def show_wrappers(site: str, store: str) -> None:
-    """Show a site's wrappers: XPaths, their CSS form, and what they select on a recent page."""
+    """Show a site's wrappers in full.
+
+    Prints the XPaths, their CSS form, and what they select on a recent page.
+    """
     with open_existing_store(store) as opened:
         _known(opened, (site,))
         trees = sample_trees(opened, site, 1)
@@ -80,13 +86,25 @@ def show_wrappers(site: str, store: str) -> None:
 @click.argument("sites", nargs=-1, metavar="[SITE]...")
 @store_option
 @click.option(
-    "--format", "form", type=click.Choice(list(FORMATS)), default="json", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="json",
+    show_default=True,
+    help="The format of the tool that will read them.",
 )
 @click.option(
-    "-o", "--output", default="-", metavar="PATH", help="A file; of fivefilters, a directory."
+    "-o",
+    "--output",
+    default="-",
+    metavar="PATH",
+    help="The file to write, for fivefilters the directory; - is stdout.  [default: -]",
 )
 def export_stored(sites: tuple[str, ...], store: str, form: str, output: str) -> None:
-    """Write wrappers for another tool; what it cannot express is told on stderr."""
+    """Write wrappers in another tool's format.
+
+    What the format cannot express is reported on stderr.
+    """
     with open_existing_store(store) as opened:
         rules = [site_rules(opened, site) for site in _known(opened, sites)]
     exported = export_wrappers(rules, form)
@@ -101,10 +119,17 @@ def export_stored(sites: tuple[str, ...], store: str, form: str, output: str) ->
 @command.command("import")
 @click.argument("inputs", nargs=-1, required=True, metavar="FILE...")
 @store_option
-@click.option("--site", metavar="NAME", help="The site; by default the file's, or its name.")
-@click.option("--pin", is_flag=True, help="Use them before all others, whatever is induced later.")
+@click.option(
+    "--site",
+    metavar="NAME",
+    help="The site; by default the one that the file names, or else the file's name.",
+)
+@click.option("--pin", is_flag=True, help="Use them before all others, even after an induction.")
 def import_wrappers(inputs: tuple[str, ...], store: str, site: str | None, pin: bool) -> None:
-    """Take over our JSON or FiveFilters site configs: as the second choice, or pinned.
+    """Import wrappers from files.
+
+    FILE is JSON that this program wrote, or a FiveFilters site config. Imported wrappers are used
+    if the site's own don't fit, or first if they are pinned.
 
     Exit codes: 0 done, 1 some files were refused, 2 wrong usage, 4 store or disk trouble.
     """
@@ -113,12 +138,12 @@ def import_wrappers(inputs: tuple[str, ...], store: str, site: str | None, pin: 
         for path in inputs:
             try:
                 wrappers = _read_wrappers(path, site)
-                _take_over(opened, wrappers, pin=pin)
+                _import(opened, wrappers, pin=pin)
             except WrapperError as err:
                 say(f"{path}: {err}")
                 refused += 1
             else:
-                say(f"{path}: {count(len(wrappers), 'wrapper')} taken over")
+                say(f"{path}: {count(len(wrappers), 'wrapper')} imported")
     if refused:
         raise SystemExit(EXIT_SOME_FAILED)
 
@@ -127,7 +152,10 @@ def import_wrappers(inputs: tuple[str, ...], store: str, site: str | None, pin: 
 @click.argument("sites", nargs=-1, required=True, metavar="SITE...")
 @store_option
 def remove_stored(sites: tuple[str, ...], store: str) -> None:
-    """Use none of a site's wrappers any more; they stay in its history."""
+    """Remove the wrappers of sites.
+
+    They stay in the sites' history.
+    """
     with open_existing_store(store) as opened:
         for site in _known(opened, sites):
             opened.remove_wrappers(site)
@@ -137,14 +165,20 @@ def remove_stored(sites: tuple[str, ...], store: str) -> None:
 @command.command("pin")
 @click.argument("site")
 @store_option
-@click.option("--number", type=click.IntRange(1), help="Pin the wrapper that `show` numbers so.")
 @click.option(
-    "--body", multiple=True, metavar="XPATH", help="Own paths of the content; repeatable."
+    "--number",
+    type=click.IntRange(1),
+    help="Pin the wrapper with this number in `forest wrappers show`.",
 )
-@click.option("--strip", multiple=True, metavar="XPATH", help="What is not content; repeatable.")
-@click.option("--title", metavar="XPATH")
-@click.option("--author", metavar="XPATH")
-@click.option("--date", metavar="XPATH")
+@click.option(
+    "--body", multiple=True, metavar="XPATH", help="Pin this path of the content; repeatable."
+)
+@click.option(
+    "--strip", multiple=True, metavar="XPATH", help="Remove these elements of it; repeatable."
+)
+@click.option("--title", metavar="XPATH", help="The path of the title.")
+@click.option("--author", metavar="XPATH", help="The path of the author.")
+@click.option("--date", metavar="XPATH", help="The path of the date.")
 def pin_wrapper(
     site: str,
     store: str,
@@ -153,18 +187,19 @@ def pin_wrapper(
     strip: tuple[str, ...],
     **fields: str | None,
 ) -> None:
-    """Fix a wrapper by hand: induction does not replace it, and it is tried first.
+    """Pin one of a site's wrappers, or one of your own.
 
-    Own XPaths say tags, ids, class tokens and attributes, joined by / and //.
+    A pinned wrapper is tried first, and induction doesn't replace it. Your own XPaths may use tags,
+    ids, class names and attributes, joined by / and //.
     """
     if bool(body) == bool(number):
-        raise click.UsageError("give --body, or the --number of a wrapper that is there")
+        raise click.UsageError("give either --body or the --number of a stored wrapper")
     with open_store(store) as opened:
         if number:
             stored = opened.wrappers(site)
             if number > len(stored):
                 raise WrapperError(
-                    f"{site} has {count(len(stored), 'wrapper')}, no number {number}"
+                    f"{site} has {count(len(stored), 'wrapper')}, but no number {number}"
                 )
             wrapper = stored[number - 1].wrapper
         else:
@@ -193,7 +228,7 @@ def _by_hand(
 
 
 def _known(store: Store, sites: Sequence[str]) -> list[str]:
-    """The sites that are asked for, or all; an unknown one is an error."""
+    """Return the given sites, or all; raise an error for one without wrappers."""
     known = store.sites()
     for site in sites:
         if site not in known:
@@ -207,7 +242,7 @@ def _read_wrappers(path: str, site: str | None) -> list[Wrapper]:
     try:
         text = read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as err:
-        raise InputError("not UTF-8, so neither our JSON nor a site config", path) from err
+        raise InputError("isn't UTF-8, so it is neither our JSON nor a site config", path) from err
     if text.lstrip().startswith("{"):
         return load_wrappers(text)
     name = site or Path(path).name.removesuffix(".txt").removeprefix(".").removeprefix("www.")
@@ -217,7 +252,7 @@ def _read_wrappers(path: str, site: str | None) -> list[Wrapper]:
     return wrappers
 
 
-def _take_over(store: Store, wrappers: Sequence[Wrapper], *, pin: bool) -> None:
+def _import(store: Store, wrappers: Sequence[Wrapper], *, pin: bool) -> None:
     by_site: dict[str, list[Wrapper]] = {}
     for wrapper in wrappers:
         by_site.setdefault(wrapper.site, []).append(wrapper)
@@ -236,7 +271,7 @@ def _write_files(files: dict[str, str], output: str) -> None:
         return
     if output == "-":
         if len(files) > 1:
-            raise click.UsageError("a file for each site: name a directory by -o")
+            raise click.UsageError("this format has a file per site; give a directory with -o")
         write_text("-", next(iter(files.values())))
         return
     for name, text in files.items():

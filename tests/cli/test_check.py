@@ -1,4 +1,4 @@
-"""`forest check` tells drifted wrappers from good ones, on the pages that the store kept."""
+"""`forest check` distinguishes drifted wrappers from good ones by the pages in the store."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GOOD, DRIFTED = "127.1.0.1", "127.1.0.2"
 
 
 def archive_pages(store: Store, site: str, wrapper: str) -> None:
-    """Six archived pages of a generated site, and a wrapper that says to cut them."""
+    """Archive six pages of a generated site, with a wrapper for them."""
     keys = [f"{site}/article/{n}" for n in range(1, 7)]
     store.schedule([Candidate(key, f"http://{key}", site) for key in keys])
     bodies = {key: page_body(site, int(key.rpartition("/")[2])) for key in keys}
@@ -33,11 +33,11 @@ def page_body(site: str, number: int) -> bytes:
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    address = f"sqlite:///{tmp_path}/store.db"
-    with open_store(address) as store:
+    store_url = f"sqlite:///{tmp_path}/store.db"
+    with open_store(store_url) as store:
         archive_pages(store, GOOD, "//body")
         archive_pages(store, DRIFTED, "//div[@id='before-the-redesign']")
-    return address
+    return store_url
 
 
 def test_check_shows_each_site_and_exits_with_one_on_drift(url: str) -> None:
@@ -48,13 +48,13 @@ def test_check_shows_each_site_and_exits_with_one_on_drift(url: str) -> None:
     assert rows[DRIFTED] == ["1", "6", "0", "drift"]
 
 
-def test_check_of_one_site_looks_at_no_other(url: str) -> None:
+def test_check_of_one_site_ignores_the_others(url: str) -> None:
     result = CliRunner().invoke(main, ["check", GOOD, "--store", url])
     assert result.exit_code == 0, result.output
     assert DRIFTED not in result.stdout
 
 
-def test_unknown_site_is_told_with_the_known_ones(url: str) -> None:
+def test_an_unknown_site_is_reported_with_the_known_ones(url: str) -> None:
     result = CliRunner().invoke(main, ["check", "nowhere.example", "--store", url])
     assert result.exit_code == 2
     assert GOOD in result.stderr

@@ -1,4 +1,4 @@
-"""The commands by their effects: stdout, stderr, files and exit codes."""
+"""The commands tree, induce and extract: their stdout, stderr, files and exit codes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def make_site(directory: Path, topics: tuple[str, ...] = TOPICS) -> Path:
 
 
 def make_wrappers(directory: Path) -> Path:
-    """A site `gazette` beside a wrappers file written by hand."""
+    """Create the site `gazette`, and a wrappers file for it by hand."""
     make_site(directory / "gazette")
     file = directory / "wrappers.json"
     file.write_text(dump_wrappers([Wrapper("gazette", "by hand", "portable", (XPATH,))]))
@@ -64,20 +64,20 @@ def test_tree_numbers_elements_depth_first() -> None:
     ]
 
 
-def test_tree_is_utf_8_whatever_the_page_was(tmp_path: Path) -> None:
+def test_the_tree_is_utf_8_whatever_the_page_is(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_bytes("<meta charset=latin-1><p>Müller".encode("latin-1"))
     assert "Müller".encode() in run("tree", page).stdout_bytes
 
 
-def test_induced_wrappers_are_json_on_stdout_and_nothing_is_said(tmp_path: Path) -> None:
+def test_induced_wrappers_are_json_on_stdout_and_stderr_is_empty(tmp_path: Path) -> None:
     result = run("induce", make_site(tmp_path / "gazette"))
     assert (result.exit_code, result.stderr) == (0, "")
     (wrapper,) = load_wrappers(result.stdout)
     assert (wrapper.site, wrapper.pages) == ("gazette", len(TOPICS))
 
 
-def test_output_file_gets_the_wrappers_and_its_directory_is_made(tmp_path: Path) -> None:
+def test_the_output_file_gets_the_wrappers_and_its_directory_is_created(tmp_path: Path) -> None:
     output = tmp_path / "new" / "wrappers.json"
     result = run("induce", make_site(tmp_path / "gazette"), "-o", output)
     assert (result.exit_code, result.stdout) == (0, "")
@@ -108,7 +108,7 @@ def test_method_option_reaches_the_wrapper(tmp_path: Path) -> None:
     assert load_wrappers(result.stdout)[0].method == "coverage"
 
 
-def test_site_with_one_page_is_named_and_others_go_on(tmp_path: Path) -> None:
+def test_a_site_with_one_page_is_reported_and_the_others_are_induced(tmp_path: Path) -> None:
     single = make_site(tmp_path / "lonely", ("ferry",))
     result = run("induce", single, make_site(tmp_path / "gazette"))
     assert result.exit_code == 1
@@ -116,16 +116,16 @@ def test_site_with_one_page_is_named_and_others_go_on(tmp_path: Path) -> None:
     assert [wrapper.site for wrapper in load_wrappers(result.stdout)] == ["gazette"]
 
 
-def test_empty_page_is_named_and_its_site_goes_on(tmp_path: Path) -> None:
+def test_an_empty_page_is_reported_and_its_site_is_induced_without_it(tmp_path: Path) -> None:
     site = make_site(tmp_path / "gazette")
     (site / "blank.html").write_text("<!-- nothing -->")
     result = run("induce", site)
     assert result.exit_code == 0
-    assert "gazette: page blank left out" in result.stderr
+    assert "gazette: page blank skipped" in result.stderr
     assert load_wrappers(result.stdout)[0].pages == len(TOPICS)
 
 
-def test_pages_without_a_text_of_their_own_give_no_wrapper(tmp_path: Path) -> None:
+def test_pages_without_their_own_text_give_no_wrapper(tmp_path: Path) -> None:
     site = tmp_path / "blank"
     site.mkdir()
     for name in "ab":
@@ -136,7 +136,7 @@ def test_pages_without_a_text_of_their_own_give_no_wrapper(tmp_path: Path) -> No
     assert "no pattern stands out" in result.stderr
 
 
-def test_extracted_line_has_the_article_and_where_it_comes_from(tmp_path: Path) -> None:
+def test_an_extracted_line_has_the_article_and_its_origin(tmp_path: Path) -> None:
     wrappers = make_wrappers(tmp_path)
     # A page that induction has not seen.
     (tmp_path / "gazette" / "new.html").write_text(PAGE.format("lighthouse"))
@@ -153,20 +153,20 @@ def test_extracted_line_has_the_article_and_where_it_comes_from(tmp_path: Path) 
     assert line["markdown"].startswith("# lighthouse opens\n\nOur new lighthouse")
 
 
-def test_lines_can_have_other_tools_names_and_some_fields_only(tmp_path: Path) -> None:
+def test_lines_can_have_other_tools_field_names_and_only_some_fields(tmp_path: Path) -> None:
     arguments = ("extract", "--wrappers", make_wrappers(tmp_path), tmp_path / "gazette")
     row = json.loads(run(*arguments, "--schema", "newsplease").stdout.splitlines()[0])
     assert (row["source_domain"], row["maintext"][:6]) == ("gazette", "bakery")
     chosen = run(*arguments, "--schema", "schemaorg", "--fields", "page, articleBody")
     assert list(json.loads(chosen.stdout.splitlines()[0])) == ["page", "articleBody"]
-    absent = run(*arguments, "--fields", "page,truncated")  # there only where it is true
+    absent = run(*arguments, "--fields", "page,truncated")  # by default only if it is true
     assert json.loads(absent.stdout.splitlines()[0])["truncated"] is None
     wrong = run(*arguments, "--fields", "headline")
     assert (wrong.exit_code, wrong.stdout) == (2, "")
     assert "unknown field 'headline'" in wrong.stderr
 
 
-def test_pages_without_article_give_empty_lines_and_are_counted(tmp_path: Path) -> None:
+def test_pages_without_an_article_give_empty_lines_and_are_counted(tmp_path: Path) -> None:
     wrappers = make_wrappers(tmp_path)
     (tmp_path / "gazette" / "about.html").write_text("<p>About us")
     (tmp_path / "gazette" / "blank.html").write_text("")
@@ -177,24 +177,24 @@ def test_pages_without_article_give_empty_lines_and_are_counted(tmp_path: Path) 
     assert result.exit_code == 1
     lines = {row["page"]: row for row in map(json.loads, result.stdout.splitlines())}
     assert lines["bakery"]["extractor"] == "wrapper"
-    # Pages of `gazette` come first, so the last `ferry` is that of the site without wrappers.
+    # The pages of `gazette` come first, so the last `ferry` is of the site without wrappers.
     for name in ("about", "blank", "ferry"):
         row = lines[name]
         assert (row["extractor"], row["xpath"], row["text"], row["html"]) == (None, None, "", "")
     assert "gazette: no wrapper matches 1 page: about" in result.stderr
-    assert "gazette: page blank left out" in result.stderr
+    assert "gazette: page blank skipped" in result.stderr
     assert "elsewhere: no wrappers for 1 page: ferry" in result.stderr
-    assert "3 of 6 pages without article" in result.stderr
+    assert "3 of 6 pages without an article" in result.stderr
 
 
-def test_nothing_extracted_has_an_exit_code_of_its_own(tmp_path: Path) -> None:
+def test_nothing_extracted_has_its_own_exit_code(tmp_path: Path) -> None:
     other = make_site(tmp_path / "elsewhere")
     result = run("extract", "--fallback", "none", "--wrappers", make_wrappers(tmp_path), other)
     assert result.exit_code == 3
     assert len(result.stdout.splitlines()) == len(TOPICS)
 
 
-def test_a_page_that_no_wrapper_fits_is_extracted_by_the_page_level_method(tmp_path: Path) -> None:
+def test_the_fallback_extracts_a_page_that_no_wrapper_fits(tmp_path: Path) -> None:
     other = make_site(tmp_path / "elsewhere", ("ferry",))
     arguments = ("extract", "--wrappers", make_wrappers(tmp_path), other)
     result = run(*arguments, "--fallback", "plain")
@@ -205,7 +205,7 @@ def test_a_page_that_no_wrapper_fits_is_extracted_by_the_page_level_method(tmp_p
 
 
 @pytest.mark.parametrize("name", ["no-such-method", "sigfeed"])
-def test_an_unusable_fallback_is_refused_before_any_page(name: str, tmp_path: Path) -> None:
+def test_an_unusable_fallback_is_refused_before_any_page_is_read(name: str, tmp_path: Path) -> None:
     result = run("extract", "--wrappers", make_wrappers(tmp_path), tmp_path, "--fallback", name)
     assert result.exit_code == 2
     assert result.stdout == ""
@@ -229,14 +229,14 @@ def test_lines_are_ascii_whatever_the_page_says(tmp_path: Path) -> None:
     assert "灯台" in json.loads(result.stdout)["text"]
 
 
-def test_wrappers_come_from_stdin_too(tmp_path: Path) -> None:
+def test_wrappers_can_come_from_stdin(tmp_path: Path) -> None:
     wrappers = make_wrappers(tmp_path).read_text()
     result = run("extract", "--wrappers", "-", tmp_path / "gazette", stdin=wrappers)
     assert (result.exit_code, len(result.stdout.splitlines())) == (0, len(TOPICS))
 
 
 def test_round_trip_on_an_easy_site_gives_nearly_the_gold_text(tmp_path: Path) -> None:
-    # A site whose article is one block with one class. Kicker and byline may come along, which
+    # This site's article is one block with one class. Kicker and byline may be selected too, which
     # costs some precision on its short texts; a wrong block would score below 0.5.
     site = SITES["open-field"]
     wrappers = tmp_path / "wrappers.json"
@@ -249,7 +249,7 @@ def test_round_trip_on_an_easy_site_gives_nearly_the_gold_text(tmp_path: Path) -
 
 
 def broken_wrappers(change: Callable[[str], str]) -> Callable[[Path], list[str | Path]]:
-    """Arguments of an extraction with a wrappers file that was changed."""
+    """Return the arguments of an extraction with a changed wrappers file."""
 
     def arguments(directory: Path) -> list[str | Path]:
         file = make_wrappers(directory)
@@ -260,7 +260,7 @@ def broken_wrappers(change: Callable[[str], str]) -> Callable[[Path], list[str |
 
 
 def lines_input(content: str) -> Callable[[Path], list[str | Path]]:
-    """Arguments of an induction from a file with this content."""
+    """Return the arguments of an induction from a file with this content."""
 
     def arguments(directory: Path) -> list[str | Path]:
         (directory / "pages.jsonl").write_text(content)
@@ -282,7 +282,9 @@ def with_xpath(expression: str) -> Callable[[str], str]:
     ("arguments", "code", "message"),
     [
         pytest.param(lambda d: ["tree", d / "no.html"], 2, "no.html: no such file", id="no-page"),
-        pytest.param(lambda d: ["tree", d], 2, "give one file in it", id="tree-of-directory"),
+        pytest.param(
+            lambda d: ["tree", d], 2, "is a directory; give a file", id="tree-of-directory"
+        ),
         pytest.param(lambda d: ["tree", "-"], 2, "nothing to extract from", id="tree-of-nothing"),
         pytest.param(lambda d: ["induce"], 2, "Missing argument", id="no-input"),
         pytest.param(lambda d: ["induce", d / "no"], 2, "no: no such file", id="no-directory"),
@@ -338,7 +340,7 @@ def with_xpath(expression: str) -> Callable[[str], str]:
         pytest.param(broken_wrappers(with_xpath("//p[f()]")), 2, "//p[f()]", id="no-function"),
     ],
 )
-def test_unusable_input_is_told_with_its_exit_code(
+def test_unusable_input_is_reported_with_its_exit_code(
     tmp_path: Path, arguments: Callable[[Path], list[str | Path]], code: int, message: str
 ) -> None:
     result = run(*arguments(tmp_path), stdin="")
@@ -347,7 +349,7 @@ def test_unusable_input_is_told_with_its_exit_code(
     assert message in result.stderr
 
 
-def test_interruption_has_an_exit_code_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_has_its_own_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(source: bytes) -> None:
         raise KeyboardInterrupt
 
@@ -355,7 +357,7 @@ def test_interruption_has_an_exit_code_of_its_own(monkeypatch: pytest.MonkeyPatc
     assert run("tree", "-", stdin="<p>x").exit_code == 130
 
 
-def test_names_cannot_command_the_terminal(tmp_path: Path) -> None:
+def test_names_of_pages_cannot_control_the_terminal(tmp_path: Path) -> None:
     rows = json.dumps({"site": "\x1b[2Jgone", "html": PAGE.format("ferry")})
     result = run("induce", "-", stdin=rows)
     assert "gone: 1 page given" in result.stderr

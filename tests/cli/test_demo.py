@@ -1,4 +1,4 @@
-"""`forest demo` crawls every bundled site, scores its articles, and leaves files behind."""
+"""`forest demo` crawls every bundled site, scores its articles, and writes files."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def demo(directory: Path) -> Result:
 
 
 def site_rows(table: str) -> dict[str, list[str]]:
-    """The first line of each site's row: pages, F1, fallback, and what follows."""
+    """Return the first line of each site's row: pages, F1, fallback and XPath."""
     rows = (re.split(r"\s{2,}", line.strip()) for line in table.splitlines())
     return {row[0]: row[1:] for row in rows if len(row) > 3}
 
 
 def archived(directory: Path) -> dict[tuple[str, str], dict[str, Any]]:
-    """The articles of a demo by site and path."""
+    """Read the articles of a demo by site and path."""
     lines = (directory / "articles.jsonl").read_text().splitlines()
     rows = [json.loads(line) for line in lines]
     return {(row["site"].removesuffix(".localhost"), path_of(row["url"])): row for row in rows}
@@ -71,7 +71,9 @@ def test_archived_articles_have_the_scores_of_the_table(demo: Result, directory:
         assert float(site_rows(demo.stdout)[site.name][1]) == pytest.approx(f1, abs=0.0006)
 
 
-def test_fallback_counts_the_pages_without_wrapper(demo: Result, directory: Path) -> None:
+def test_the_fallback_column_counts_the_pages_that_no_wrapper_fits(
+    demo: Result, directory: Path
+) -> None:
     by_others = Counter(
         site for (site, _), row in archived(directory).items() if row["extractor"] != "wrapper"
     )
@@ -88,12 +90,12 @@ def test_saved_wrappers_are_those_of_the_table(demo: Result, directory: Path) ->
         assert "".join(wrapper.body[0].split()) in folded
 
 
-def test_demo_says_where_the_files_are(demo: Result, directory: Path) -> None:
+def test_the_demo_reports_where_its_files_are(demo: Result, directory: Path) -> None:
     assert str(directory / "wrappers.json") in demo.stderr
     assert str(directory / "articles.jsonl") in demo.stderr
 
 
-def test_table_fits_the_terminal_with_f1_right_aligned(demo: Result) -> None:
+def test_the_table_fits_80_columns_with_f1_right_aligned(demo: Result) -> None:
     lines = [line.rstrip() for line in demo.stdout.splitlines()]
     assert max(map(len, lines)) <= 80
     column = lines[1].index(" F1") + len(" F1")
@@ -102,7 +104,7 @@ def test_table_fits_the_terminal_with_f1_right_aligned(demo: Result) -> None:
         assert re.search(r" [01]\.\d{3}$", row[:column])
 
 
-def test_second_demo_begins_anew_on_a_terminal_that_knows_ascii_only(
+def test_a_second_demo_starts_afresh_and_an_ascii_terminal_can_show_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("forest_crawler.cli.demo.bundled_sites", lambda: SITES[:1])

@@ -1,4 +1,4 @@
-"""`induce --explain` prints the library's numbers, and they can be checked by hand."""
+"""`induce --explain` prints the numbers of the library, and they can be checked by hand."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from forest_crawler.page.tree import parse_page
 from forest_crawler.wrapper.wrapper import load_wrappers
 
 SITE = next(path for path in bundled_sites() if path.name == "talbote")
-METHOD = "forest-paper"  # the one whose numbers are in the paper
+METHOD = "forest-paper"  # its numbers are those of the paper
 
 
 def explain(columns: int) -> tuple[str, str]:
-    """What stands on stdout and on stderr."""
+    """Return stdout and stderr."""
     arguments = ["induce", str(SITE), "--explain", "--method", METHOD]
     result = CliRunner().invoke(main, arguments, env={"COLUMNS": str(columns)})
     assert result.exit_code == 0
@@ -41,7 +41,7 @@ def induction() -> Induction:
 
 
 def table_rows(explanation: str, title: str) -> list[list[str]]:
-    """The lines of a table below its rule, cells split at two blanks or more."""
+    """Return the rows of a table, cells split at two blanks or more."""
     lines = explanation[explanation.index(title) :].splitlines()[3:]
     rows = []
     for line in lines:
@@ -51,7 +51,7 @@ def table_rows(explanation: str, title: str) -> list[list[str]]:
     return rows
 
 
-def test_signifiers_of_every_page_are_shown_with_the_pages_counts(
+def test_the_signifiers_of_every_page_are_shown_with_its_counts(
     explanation: str, induction: Induction
 ) -> None:
     rows = table_rows(explanation, "Signifiers")
@@ -61,7 +61,9 @@ def test_signifiers_of_every_page_are_shown_with_the_pages_counts(
         assert row[3].split(", ") == list(page.signifiers.weights)
 
 
-def test_ranked_patterns_have_the_librarys_numbers(explanation: str, induction: Induction) -> None:
+def test_the_ranked_patterns_have_the_numbers_of_the_library(
+    explanation: str, induction: Induction
+) -> None:
     rows = table_rows(explanation, "Structural patterns")
     assert len(rows) == 10
     for row, ranked in zip(rows, induction.ranked, strict=False):
@@ -116,13 +118,13 @@ def test_the_papers_ranking_is_computed_only_to_be_explained(
     assert (result.exit_code, calls) == (0, [called])
 
 
-def test_chosen_xpath_is_the_one_that_is_written() -> None:
+def test_the_explained_xpath_is_the_written_one() -> None:
     written, explanation = explain(80)
     (wrapper,) = load_wrappers(written)
     assert explanation.rstrip().endswith(wrapper.body[0])
 
 
-def test_explanation_fits_80_columns() -> None:
+def test_the_explanation_fits_80_columns() -> None:
     _, explanation = explain(80)
     *tables, _ = explanation.rstrip().splitlines()
     assert max(map(len, tables)) <= 80
@@ -143,5 +145,7 @@ def test_explanation_fits_80_columns() -> None:
         pytest.param("//p[@id='abcdefgh']", 10, ["//p", "[@id='abcd", "efgh']"], id="cut"),
     ],
 )
-def test_xpath_is_folded_where_a_reader_would(xpath: str, width: int, lines: list[str]) -> None:
+def test_an_xpath_is_folded_between_steps_and_tests(
+    xpath: str, width: int, lines: list[str]
+) -> None:
     assert fold_xpath(xpath, width) == lines

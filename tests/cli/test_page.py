@@ -1,4 +1,4 @@
-"""`forest page`: the page-level method on single pages, and its reasons."""
+"""`forest page` prints the article of a single page, or explains its blocks."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_every_block_is_explained_with_its_score_and_whether_it_is_kept(story: P
         pytest.param(["--method", "bte", "--explain"], 2, "blocks to explain", id="no-blocks"),
     ],
 )
-def test_what_cannot_be_done_is_said(
+def test_options_that_do_not_fit_together_are_refused(
     story: Path, arguments: list[str], code: int, message: str
 ) -> None:
     result = CliRunner().invoke(main, ["page", *arguments, str(story)])
@@ -63,7 +63,7 @@ def test_what_cannot_be_done_is_said(
     assert message in result.stderr
 
 
-def test_pages_without_an_article_are_told_and_counted(story: Path, tmp_path: Path) -> None:
+def test_pages_without_an_article_are_reported_and_counted(story: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty.html"
     empty.write_text("<!-- nothing -->", encoding="utf-8")
     some = CliRunner().invoke(main, ["page", str(story), str(empty)])

@@ -1,4 +1,4 @@
-"""`forest wrappers` and `forest feed` over a store."""
+"""`forest wrappers`, `forest feed` and `forest duplicates` on a store."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WRAPPER = Wrapper(SITE, "forest", "portable", (STORY,), ("//aside",), 4, 5, 0.0,
 
 @pytest.fixture
 def store(tmp_path: Path) -> str:
-    """A store after a small crawl: one feed, one wrapper, two articles."""
+    """Return the URL of a store with one feed, one wrapper and two articles."""
     url = f"sqlite:///{tmp_path / 'forest.db'}"
     with open_store(url) as opened:
         source = opened.add_source(f"http://{SITE}/")
@@ -56,7 +56,7 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
-def test_the_list_has_numbers(store: str) -> None:
+def test_the_list_has_the_numbers_of_each_wrapper(store: str) -> None:
     result = run("wrappers", "list", "--json", "--store", store)
     (row,) = map(json.loads, result.stdout.splitlines())
     assert (row["site"], row["support"], row["pages"], row["confidence"]) == (SITE, 4, 5, 0.75)
@@ -80,7 +80,7 @@ def test_exported_json_is_what_was_stored(store: str) -> None:
     assert load_wrappers(result.stdout) == [WRAPPER]
 
 
-def test_a_site_config_is_tested_by_real_pages(store: str, tmp_path: Path) -> None:
+def test_a_site_config_names_archived_pages_to_test_it_with(store: str, tmp_path: Path) -> None:
     result = run(
         "wrappers", "export", "--format", "fivefilters", "-o", tmp_path / "out", "--store", store
     )
@@ -90,14 +90,14 @@ def test_a_site_config_is_tested_by_real_pages(store: str, tmp_path: Path) -> No
     assert f"test_url: http://{SITE}/fog\ntest_contains: All about fog, at length.\n" in config
 
 
-def test_rules_for_feed_readers_hang_on_the_feed(store: str) -> None:
+def test_rules_for_feed_readers_name_the_feed(store: str) -> None:
     result = run("wrappers", "export", "--format", "miniflux", "--store", store)
     assert f'xmlUrl="{FEED}"' in result.stdout
     assert 'text="The Gazette"' in result.stdout
     assert "miniflux has no rule for title" in result.stderr
 
 
-def test_an_imported_config_is_the_second_choice(store: str, tmp_path: Path) -> None:
+def test_an_imported_config_comes_after_the_sites_own_wrappers(store: str, tmp_path: Path) -> None:
     config = tmp_path / f"{SITE}.txt"
     config.write_text("body: //article[@class='post']\nstrip_id_or_class: ad\n")
     result = run("wrappers", "import", config, "--store", store)
@@ -116,7 +116,7 @@ def test_an_imported_file_can_be_pinned(store: str, tmp_path: Path) -> None:
     assert (first.pinned, first.wrapper.body, second.pinned) == (True, ("//main",), False)
 
 
-def test_a_file_that_is_refused_is_told_and_the_others_go_on(store: str, tmp_path: Path) -> None:
+def test_a_refused_file_is_reported_and_the_others_are_imported(store: str, tmp_path: Path) -> None:
     bad, good = tmp_path / "a.example.txt", tmp_path / "b.example.txt"
     bad.write_text("body: //p[count(//p)>0]\n")
     good.write_text("body: //main\n")
@@ -127,7 +127,7 @@ def test_a_file_that_is_refused_is_told_and_the_others_go_on(store: str, tmp_pat
         assert opened.sites() == ["b.example", SITE]
 
 
-def test_a_pinned_wrapper_outlives_induction(store: str) -> None:
+def test_a_pinned_wrapper_survives_an_induction(store: str) -> None:
     assert (
         run(
             "wrappers", "pin", SITE, "--body", "//div[@class='story']/p", "--store", store
@@ -144,14 +144,14 @@ def test_a_pinned_wrapper_outlives_induction(store: str) -> None:
     )
 
 
-def test_a_wrapper_that_is_there_can_be_pinned_by_its_number(store: str) -> None:
+def test_a_stored_wrapper_can_be_pinned_by_its_number(store: str) -> None:
     run("wrappers", "pin", SITE, "--number", 1, "--store", store)
     with open_store(store) as opened:
         (only,) = opened.wrappers(SITE)
     assert (only.pinned, only.wrapper) == (True, WRAPPER)
 
 
-def test_removed_wrappers_are_used_no_more(store: str) -> None:
+def test_removed_wrappers_are_not_used(store: str) -> None:
     assert run("wrappers", "rm", SITE, "--store", store).exit_code == 0
     with open_store(store) as opened:
         assert opened.wrappers(SITE) == []
@@ -168,7 +168,7 @@ def test_removed_wrappers_are_used_no_more(store: str) -> None:
         (["list", "--store", "sqlite:///nowhere.db"], 2, "no such store"),
     ],
 )
-def test_wrong_usage_is_told(store: str, arguments: list[str], code: int, message: str) -> None:
+def test_wrong_usage_is_refused(store: str, arguments: list[str], code: int, message: str) -> None:
     store_is_named = "--store" in arguments
     result = run("wrappers", *arguments, *([] if store_is_named else ["--store", store]))
     assert result.exit_code == code
@@ -176,7 +176,9 @@ def test_wrong_usage_is_told(store: str, arguments: list[str], code: int, messag
 
 
 @pytest.mark.parametrize("wanted", [SITE, FEED, f"http://{SITE}/"])
-def test_the_feed_has_the_site_s_articles_in_full(store: str, tmp_path: Path, wanted: str) -> None:
+def test_the_feed_has_the_full_articles_of_the_site(
+    store: str, tmp_path: Path, wanted: str
+) -> None:
     file = tmp_path / "full.xml"
     result = run("feed", wanted, "-o", file, "--store", store)
     assert result.exit_code == 0
@@ -185,13 +187,13 @@ def test_the_feed_has_the_site_s_articles_in_full(store: str, tmp_path: Path, wa
     assert "All about fog, at length." in (feed.entries[0].content or "")
 
 
-def test_no_articles_have_an_exit_code_of_their_own(store: str) -> None:
+def test_a_feed_without_articles_has_its_own_exit_code(store: str) -> None:
     result = run("feed", "other.example", "--store", store)
     assert result.exit_code == 3
     assert "no articles of other.example" in result.stderr
 
 
-def test_articles_that_repeat_another_are_named(tmp_path: Path) -> None:
+def test_articles_that_repeat_another_are_listed(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'forest.db'}"
     agency = " ".join(f"word{i}" for i in range(100))
     with open_store(url) as opened:
@@ -208,7 +210,7 @@ def test_articles_that_repeat_another_are_named(tmp_path: Path) -> None:
     assert "1 of 3 articles" in result.stderr
 
 
-def test_every_crawled_feed_has_its_full_one(store: str, tmp_path: Path) -> None:
+def test_every_crawled_feed_gets_a_full_text_version(store: str, tmp_path: Path) -> None:
     with open_store(store) as opened:
         (path,) = write_source_feeds(opened, tmp_path / "feeds")
         entries = read_feed(path.read_bytes(), url=FEED).entries

@@ -180,8 +180,8 @@ def test_what_the_options_refuse_is_told_with_the_option_and_asked_by_a_run_that
     server.plan({"127.1.0.22": {"pages": 3}})
     lists = (server.url("127.1.0.22", "/feed.xml"),)
     for options, advice in (
-        (("--allow-network", "127.0.0.0/8"), "port (not among the web's ports; --allow-port"),
-        (("--allow-port", "any"), "private-address (not on the public internet; --allow-network"),
+        (("--allow-network", "127.0.0.0/8"), "port (isn't a usual port"),
+        (("--allow-port", "any"), "private-address (isn't on the public internet"),
     ):
         refused = Crawl(tmp_path, lists, options).run("-v")
         assert refused.returncode == 3, refused.stderr

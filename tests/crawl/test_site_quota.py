@@ -91,8 +91,8 @@ def test_sites_in_trouble_are_asked_at_once_where_nobody_else_is_waiting(
     feeds = [server.url(site, "/feed.xml") for site in (FAILING, ASKING_LATER)]
     crawl = Crawl(tmp_path, tuple(feeds))
     run = crawl.run()
-    assert f"{FAILING}: 0 articles, {PAGES} put off" in run.stderr, run.stderr
-    assert f"{ASKING_LATER}: 0 articles, {PAGES} put off" in run.stderr, run.stderr
+    assert f"{FAILING}: 0 articles, {PAGES} postponed" in run.stderr, run.stderr
+    assert f"{ASKING_LATER}: 0 articles, {PAGES} postponed" in run.stderr, run.stderr
     hits = [hit for hit in server.log(FAILING) if "/article/" in hit.path]
     assert len({hit.path for hit in hits}) == PAGES
     # One by one, each after a pause, they would take 1 + 2 + 4 + 8 + 16 + 2 × 30 s at least.

@@ -259,7 +259,7 @@ def test_sources_that_are_not_due_are_left_alone_without_now(
     second = crawl.run()
     assert second.returncode == 0
     assert server.log(site) == []
-    assert "1 source is not due yet; --now asks it all the same" in second.stderr
+    assert "1 source is not due yet; --now polls it anyway" in second.stderr
 
 
 def test_site_gives_no_more_new_pages_a_run_than_the_cap(

@@ -42,7 +42,7 @@ def test_signal_ends_a_crawl_though_its_sites_stall(
     server.wait_for(STALLED, "/article/")
     said = stop(process, number)
     assert process.returncode == 130, said
-    assert "the next run goes on from here" in said
+    assert "the next run continues from here" in said
     assert "Traceback" not in said
     crawl.articles()  # whole lines
 
