@@ -32,7 +32,7 @@ The URL overrides it: `sqlite:///FILE?timeout=5`, `postgresql://…?options=-clo
 
 CHECKED_SIZE = 2**26
 """Bytes up to which a SQLite file is always checked on opening, which takes well under a second.
-Larger files are checked only after a run that did not end, when damage is likely."""
+Larger files are checked only after a run that did not end, as damage is more likely then."""
 
 
 class Database:
