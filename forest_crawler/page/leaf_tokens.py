@@ -1,4 +1,4 @@
-"""The tokens of a page's text leaves, made once per tree and shared by all who count words."""
+"""The tokens of a page's text leaves, made once per tree."""
 
 from __future__ import annotations
 

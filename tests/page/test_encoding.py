@@ -6,6 +6,7 @@ import codecs
 
 import pytest
 
+from forest_crawler.page.encoding import header_charset
 from forest_crawler.page.tree import parse_page
 from tests.support.trees import text_of
 
@@ -105,3 +106,19 @@ def test_encodings_that_no_browser_supports_are_ignored(label: str, by_header: b
 
 def test_decoded_text_is_used_as_it_is() -> None:
     assert text_of(parse_page(f"\ufeff{meta('koi8-r')}<p>Привет")) == "Привет"
+
+
+@pytest.mark.parametrize(
+    ("content_type", "expected"),
+    [
+        ("text/html; charset=utf-8", "utf-8"),
+        ('text/html; Charset = "windows-1251"', "windows-1251"),
+        ("text/html;charset='koi8-r';x=y", "koi8-r"),
+        ("text/html", None),
+        ("text/html; charset=", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_the_charset_of_a_header_is_read(content_type: str | None, expected: str | None) -> None:
+    assert header_charset(content_type) == expected

@@ -95,7 +95,7 @@ def test_an_attribute_is_tested_for_a_string() -> None:
     )
 
 
-def test_a_very_long_value_is_tested_by_its_beginning() -> None:
+def test_a_very_long_value_is_tested_by_its_start() -> None:
     # 200 characters and the twelve of "contains(@a," with its two quotes and the bracket
     assert contains("a", "x" * 100_000) == "contains(@a,'" + "x" * 200 + "')"
 
