@@ -32,6 +32,7 @@ def _remove_tags(markup: str) -> str:
     etree.strip_elements(root, *UNSEEN_TAGS, with_tail=False)
     for element in root.iter(etree.Element):
         if element.tag not in INLINE_TAGS:
-            element.text = f" {element.text or ''}"
-            element.tail = f" {element.tail or ''}"
+            # libxml2 reads references to control characters (&#7;), but lxml refuses to write them.
+            element.text = f" {FORBIDDEN.sub('', element.text or '')}"
+            element.tail = f" {FORBIDDEN.sub('', element.tail or '')}"
     return "".join(str(piece) for piece in root.itertext())

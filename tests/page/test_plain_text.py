@@ -16,6 +16,7 @@ from forest_crawler.page.plain_text import plain_text
         pytest.param("a<script>b()</script><style>c</style>d", "ad", id="invisible"),
         pytest.param("a<!-- b -->c", "ac", id="comment"),
         pytest.param("a\x00b <b>c\x85</b>", "ab c", id="control-characters"),
+        pytest.param("a&#7;b<p>&#31;c</p>&#xfffe;d<br>&#7;e", "ab c d e", id="references-to-them"),
         pytest.param("<!-- only -->", "", id="nothing"),
     ],
 )
