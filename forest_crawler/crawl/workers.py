@@ -21,11 +21,11 @@ from math import ceil
 from multiprocessing import forkserver
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
-from threading import Thread
 from typing import Any, Literal, ParamSpec, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
+from forest_crawler.crawl.pool_start import PoolStart
 from forest_crawler.errors import FatalError, ForestError
 
 Reason = Literal["time-limit", "memory-limit", "worker-died"]
@@ -35,9 +35,6 @@ PRELOADED = ("__main__", "forest_crawler.crawl.worker_preload")
 
 MAX_START_LENGTH = 60.0
 """Seconds until the first process must be there; it takes one or two."""
-
-MAX_STOP = 3.0
-"""Seconds that a start under way has to come to its end when all is stopped."""
 
 POOL_CHECK = 2.0
 """Seconds after which it is looked whether a job can still be done."""
@@ -105,21 +102,20 @@ class Workers:
         self._on_loss = on_loss
         self._is_stopped = False
         self._limits = limits or WorkerLimits()
-        self._preloaded = preloaded
         self._losses = 0
-        self._start_pool()
+        self._context = _fork_server(preloaded)
+        forkserver.ensure_running()  # it imports while nothing is to be done yet
+        self._make_pool()
 
-    def _start_pool(self) -> None:
+    def _make_pool(self) -> None:
         self._pool = ProcessPool(
             max_workers=self.count,
             max_tasks=self._limits.jobs,
             initializer=_start_worker,
             initargs=(self._limits,),
-            context=_fork_server(self._preloaded),
+            context=self._context,
         )
-        # The first process loads for a second or more, in which the event loop must not wait.
-        self._ready: Future[None] = Future()
-        Thread(target=_start, args=(self._pool, self._ready), daemon=True).start()
+        self._start: PoolStart | None = None  # with the first job: many crawls have none
 
     async def run(
         self, seconds: float, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
@@ -174,9 +170,7 @@ class Workers:
         while True:
             pool = self._pool
             try:
-                if not self._ready.done():
-                    await asyncio.wait_for(asyncio.wrap_future(self._ready), MAX_START_LENGTH)
-                self._ready.result()
+                await self._start_pool()
                 return pool, pool.schedule(_limited, work, {}, seconds)
             except TimeoutError as err:  # an OSError, too: a start that hangs is not tried again
                 raise self._lose(err) from err
@@ -184,13 +178,25 @@ class Workers:
                 if pool is self._pool:  # nobody else has replaced it meanwhile
                     self._replace_pool(err)
 
+    async def _start_pool(self) -> None:
+        if self._is_stopped:
+            raise RuntimeError("the workers are stopped")
+        if self._start is None:
+            self._start = PoolStart(self._pool, self._context)
+        done = self._start.done
+        if not done.done():
+            # Shielded: a job that is cancelled must not cancel the start for the others.
+            waiting = asyncio.shield(asyncio.wrap_future(done))
+            await asyncio.wait_for(waiting, MAX_START_LENGTH)
+        done.result()
+
     def _replace_pool(self, cause: BaseException) -> None:
         """A pool breaks where a process dies that has nothing to do: others can be had."""
         self._losses += 1
         if self._losses > MAX_LOSSES or self._is_stopped:
             raise self._lose(cause) from cause
         self._pool.stop()  # type: ignore[no-untyped-call]
-        self._start_pool()
+        self._make_pool()
 
     def _lose(self, cause: BaseException) -> WorkersLostError:
         lost = WorkersLostError(cause)
@@ -202,12 +208,9 @@ class Workers:
     def stop(self) -> None:
         """End the processes, whatever they do."""
         self._on_loss, self._is_stopped = None, True
-        try:
-            self._ready.exception(MAX_STOP)  # a pool cannot be stopped while it starts
-        except JobTimeoutError:
-            return
-        self._pool.stop()  # type: ignore[no-untyped-call]
-        self._pool.join()
+        if self._start is not None and self._start.stop():
+            self._pool.stop()  # type: ignore[no-untyped-call]
+            self._pool.join()
 
 
 async def _await_job(pool: ProcessPool, job: Future[_T]) -> _T:
@@ -218,15 +221,6 @@ async def _await_job(pool: ProcessPool, job: Future[_T]) -> _T:
             waiting.cancel()
             raise BrokenProcessPool("the pool is broken")
     return await waiting
-
-
-def _start(pool: ProcessPool, ready: Future[None]) -> None:
-    try:
-        pool.schedule(os.getpid)
-    except BaseException as err:
-        ready.set_exception(err)
-    else:
-        ready.set_result(None)
 
 
 def load_ahead() -> None:

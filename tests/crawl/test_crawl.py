@@ -174,6 +174,13 @@ def test_nothing_reachable_exits_with_its_own_code(tmp_path: Path, server: Fault
     assert "/fault/rst: connection" in result.stderr
 
 
+def test_run_without_anything_to_read_says_nothing_but_its_summary(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path, ("http://127.0.0.1:1/feed",), options=())  # a port that is refused
+    result = crawl.run_alone()
+    assert result.returncode == 3
+    assert [line for line in result.stderr.splitlines() if not line.startswith("forest: ")] == []
+
+
 def test_what_the_options_refuse_is_told_with_the_option_and_asked_by_a_run_that_allows_it(
     tmp_path: Path, server: FaultServer
 ) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from forest_crawler.crawl.pool_start import MAX_STOP
 from forest_crawler.crawl.session import LOCK_GRACE
-from forest_crawler.crawl.workers import MAX_STOP
 from forest_crawler.pipelines.forest import STOP_CHECK, STOP_GRACE
 from tests.support.crawl_process import NO_TIMEOUT, QUICK, Crawl, read_to_end, read_until, stop
 from tests.support.fault_process import FaultServer, running_server

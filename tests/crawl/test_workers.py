@@ -148,10 +148,7 @@ def test_workers_that_die_as_they_start_are_given_up(tmp_path: Path) -> None:
     (tmp_path / "dying.py").write_text(
         "import os\nos.register_at_fork(after_in_child=lambda: os._exit(1))\n"
     )
-    (tmp_path / "lost.py").write_text(LOST)
-    done = subprocess.run(
-        [sys.executable, "lost.py"], cwd=tmp_path, capture_output=True, text=True, timeout=HANG
-    )
+    done = run_script(tmp_path, LOST)
     assert done.stdout.count("worker processes cannot be started") == 1, done.stderr
     assert int(done.stdout.split()[0]) <= MAX_LOSSES
 
@@ -181,3 +178,46 @@ def test_start_that_hangs_is_waited_for_once(tmp_path: Path) -> None:
     with printed.open("w") as file:  # not a pipe, which the sleeping process would keep open
         subprocess.run([sys.executable, "hanging.py"], cwd=tmp_path, stdout=file, timeout=HANG)
     assert printed.read_text().split() == ["pool", "lost"]
+
+
+@pytest.fixture
+def slow_server(tmp_path: Path) -> Path:
+    """A directory of scripts whose fork server imports for longer than they run."""
+    (tmp_path / "sleeping.py").write_text("import time\ntime.sleep(8)\n")
+    return tmp_path
+
+
+def run_script(directory: Path, code: str) -> subprocess.CompletedProcess[str]:
+    """Run a script until its last process, the fork server too, has ended."""
+    (directory / "script.py").write_text(code)
+    return subprocess.run(
+        [sys.executable, "script.py"], cwd=directory, capture_output=True, text=True, timeout=HANG
+    )
+
+
+IDLE = """
+from forest_crawler.crawl.workers import Workers
+if __name__ == "__main__":
+    Workers(2, preloaded=("sleeping",)).stop()
+"""
+
+STOPPED_AT_ONCE = """
+import asyncio, os
+from forest_crawler.crawl.workers import Workers, WorkersLostError
+async def run():
+    made = Workers(2, preloaded=("sleeping",))
+    job = asyncio.ensure_future(made.run(30, os.getpid))
+    await asyncio.sleep(0.3)
+    made.stop()
+    job.cancel()
+if __name__ == "__main__":
+    asyncio.run(run())
+"""
+
+
+@pytest.mark.parametrize("code", [IDLE, STOPPED_AT_ONCE], ids=["no job", "its first job"])
+def test_workers_that_are_stopped_before_they_have_started_say_nothing(
+    slow_server: Path, code: str
+) -> None:
+    done = run_script(slow_server, code)
+    assert (done.returncode, done.stderr) == (0, "")
