@@ -16,6 +16,7 @@ import pytest
 
 from tests.support.fault_process import FaultServer, running_server
 from tests.support.fault_sites import article_of
+from tests.support.waiting import HANG
 
 ROOT = Path(__file__).parents[2]
 SITE, CLOSED = "127.70.0.1", "127.71.0.1"
@@ -70,23 +71,28 @@ import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
 from forest_crawler.pipelines import forest
 
+shut_down = asyncio.Event()
+
 class StoppedSpider(scrapy.Spider):
     name = "stopped"
     custom_settings = {"ITEM_PIPELINES": {forest.ForestPipeline: 500}, "FOREST_WORKERS": 1}
 
     async def start(self):
+        self.crawler.signals.connect(shut_down.set, forest.crawl_shut_down)
         self.stopping = asyncio.ensure_future(self.stop())
         yield scrapy.Request(sys.argv[1], errback=lambda failure: None)
 
     async def stop(self):
-        await asyncio.sleep(0.5)
+        while "downloader/request_count" not in self.crawler.stats.get_stats():
+            await asyncio.sleep(0.02)
         await self.crawler.stop_async()
 
 class OtherSpider(scrapy.Spider):
     name = "other"
 
     async def start(self):
-        await asyncio.sleep(2)
+        await shut_down.wait()
+        await asyncio.sleep(1)
         yield {"other": "has finished"}
 
     def closed(self, reason):
@@ -155,7 +161,7 @@ def run_project(directory: Path, settings: str, urls: list[str]) -> Run:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANG,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -225,7 +231,7 @@ def test_crawl_that_is_stopped_leaves_others_of_its_process_alone(
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANG,
         check=False,
     )
     assert "/fault/stall" in server.paths(SITE)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
 from urllib.parse import quote
 
@@ -10,6 +12,7 @@ import pytest
 
 from tests.support.fault_process import FaultServer, running_server
 from tests.support.fetch_run import LOOPBACK, QUICK, FetchPlan, FetchReport, run_fetch
+from tests.support.waiting import HANG
 
 NOBODY = "User-agent: *\nDisallow: /\n"
 INSIDE = "169.254.1.1"
@@ -54,9 +57,10 @@ HOSTS: dict[str, tuple[str, str | None]] = {
     "delay below zero": (_text("User-agent: *\nCrawl-delay: -3\n"), None),
 }
 CROWD, LARGE, SLOW, FAR, ELSEWHERE = (f"127.22.0.{n}" for n in range(1, 6))
+STALLED = "stalled"
 DELAY = 1.0
-SLACK = 0.2
-"""Seconds by which a request may reach the server later than another, on a busy machine."""
+SLACK = DELAY / 2
+"""Seconds that a request may need to the server; a busy machine delays one more than the next."""
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +83,7 @@ def _slow(server: FaultServer, site: str = SLOW) -> list[str]:
 
 @pytest.fixture(scope="module")
 def report(server: FaultServer) -> FetchReport:
-    """One crawl of all hosts."""
+    """Crawl all hosts; the one that stalls in a crawl with a short time-out."""
     robots = {_site(name): served for name, (served, _) in HOSTS.items()} | {
         CROWD: f"/fault/slow?seconds=0.3&body={quote(NOBODY)}",
         LARGE: "/fault/many-rules",
@@ -88,14 +92,21 @@ def report(server: FaultServer) -> FetchReport:
         ELSEWHERE: f"/fault/redirect-to?to=http://{CROWD}:{server.port}/robots.txt",
     }
     server.plan({site: {"routes": {"/robots.txt": served}} for site, served in robots.items()})
-    urls = [server.url(_site(name), "/article/1") for name in HOSTS]
+    urls = [server.url(_site(name), "/article/1") for name in HOSTS if name != STALLED]
     urls += [*_crowd(server), *_slow(server), *_slow(server, FAR)]
     urls += [server.url(LARGE, path) for path in ("/early", "/late", "/article/1")]
     urls += [server.url(ELSEWHERE, "/article/1")]
-    settings = LOOPBACK | QUICK | {"DOWNLOAD_TIMEOUT": 2, "CONCURRENT_REQUESTS": 100}
-    # It brings delays down to what a quick server would stand; not those that a host asks for.
+    settings = LOOPBACK | QUICK | {"DOWNLOAD_TIMEOUT": HANG, "CONCURRENT_REQUESTS": 100}
+    # AutoThrottle lowers delays for a quick server; not those that a host requests.
     settings |= {"AUTOTHROTTLE_ENABLED": True, "AUTOTHROTTLE_START_DELAY": 0}
-    return run_fetch(FetchPlan(urls, settings=settings, kind="page"))
+    impatient = settings | {"DOWNLOAD_TIMEOUT": 1}
+    plans = [
+        FetchPlan(urls, settings, kind="page"),
+        FetchPlan([server.url(_site(STALLED), "/article/1")], impatient, kind="page"),
+    ]
+    with ThreadPoolExecutor() as threads:
+        report, stalled = threads.map(run_fetch, plans)
+    return replace(report, fetched=report.fetched | stalled.fetched, log=report.log + stalled.log)
 
 
 @pytest.mark.parametrize(("name", "reason"), [(n, r) for n, (_, r) in HOSTS.items()], ids=HOSTS)
@@ -114,7 +125,7 @@ def test_a_page_that_is_not_allowed_is_not_asked_for(
 
 
 @pytest.mark.parametrize(
-    ("name", "least", "most"), [("500", 290, 300), ("503 for an hour", 3590, 3600)]
+    ("name", "least", "most"), [("500", 200, 300), ("503 for an hour", 3500, 3600)]
 )
 def test_a_robots_txt_that_cannot_be_had_is_tried_again_later(
     server: FaultServer, report: FetchReport, name: str, least: float, most: float
@@ -173,7 +184,7 @@ def test_no_host_leaves_a_traceback(report: FetchReport) -> None:
 
 
 def test_hosts_at_one_address_share_its_queue_if_they_are_told_to(server: FaultServer) -> None:
-    """By themselves they would all be asked at once."""
+    """Without the setting they would all be fetched at the same time."""
     site, delay = "127.23.0.1", 0.3
     hosts = [f"h{n}.test" for n in range(5)]
     report = run_fetch(
@@ -185,4 +196,4 @@ def test_hosts_at_one_address_share_its_queue_if_they_are_told_to(server: FaultS
     )
     assert {found.status for found in report.fetched.values()} == {200}
     times = [hit.time for hit in server.log(site) if hit.path == "/article/1"]
-    assert min(later - earlier for earlier, later in pairwise(times)) > delay - SLACK
+    assert times[-1] - times[0] > 3 * delay  # four delays, less what the first needs to the server

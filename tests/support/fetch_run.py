@@ -1,8 +1,8 @@
-"""Fetch addresses with the real Scrapy in a process of its own, and tell what became of each.
+"""Fetch URLs with the real Scrapy in a process of its own, and report the result of each.
 
-`run_fetch` starts the process; run as a program it reads a plan from stdin. Whatever fails, the
-process can open no connection off 127.0.0.0/8 and ask for no name outside the plan: an audit hook
-under Python's sockets refuses it.
+`run_fetch` starts the process; run as a program, this module reads a plan from stdin. An audit
+hook below Python's sockets refuses every connection outside 127.0.0.0/8 and every name that isn't
+in the plan, whatever fails.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from tests.support.waiting import HANG
+
 ROOT = Path(__file__).parents[2]
 LOOPBACK = {"FOREST_ALLOW_NETWORKS": ["127.0.0.0/8"], "FOREST_ALLOW_PORTS": ["any"]}
 QUICK = {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False, "CONCURRENT_REQUESTS_PER_DOMAIN": 16}
@@ -30,19 +32,20 @@ class FetchPlan:
     urls: Sequence[str]
     settings: dict[str, Any] = field(default_factory=lambda: LOOPBACK | QUICK)
     meta: dict[str, Any] = field(default_factory=dict)
+    timeouts: dict[str, float] = field(default_factory=dict)  # by URL
+    needed: Sequence[str] = ()  # the run ends when these URLs are done, whatever is in flight
     kind: Literal["page", "feed"] | None = None  # adds the meta that a crawl sends
     addon: bool = False  # Scrapy's own settings with our add-on, instead of our settings
     runner: bool = False  # a CrawlerRunner, which sets no resolver
-    names: dict[str, list[str]] = field(default_factory=dict)  # names and their addresses
-    connect: bool = True  # False: connecting is stubbed out, attempts are counted
+    names: dict[str, list[str]] = field(default_factory=dict)  # host names and their IP addresses
+    connect: bool = True  # False: attempts are counted, and lead to a closed port
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What became of one address."""
+    """The result of one URL."""
 
     url: str
-    at: float  # monotonic
     status: int = 0
     body: str = ""
     size: int = 0
@@ -51,19 +54,18 @@ class Fetched:
     slot: str = ""
     reason: str | None = None
     passing: bool = False
-    wait: float | None = None  # until retry_at
+    wait: float | None = None  # seconds until retry_at
     error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class FetchReport:
-    """What became of all of them."""
+    """The results of all URLs."""
 
     fetched: dict[str, Fetched]
     stats: dict[str, Any]
-    attempts: list[str]  # addresses that Twisted was told to connect to
-    seconds: float
-    megabytes: float  # the process at its largest
+    attempts: list[str]  # IP addresses that Twisted was told to connect to
+    megabytes: float  # peak of the process
     log: str = ""
 
     def reasons(self) -> dict[str, str | None]:
@@ -71,7 +73,7 @@ class FetchReport:
 
 
 def run_fetch(plan: FetchPlan, environment: dict[str, str] | None = None) -> FetchReport:
-    """Carry out a plan in a process of its own."""
+    """Run a plan in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.support.fetch_run"],
         input=json.dumps(asdict(plan)),
@@ -79,7 +81,7 @@ def run_fetch(plan: FetchPlan, environment: dict[str, str] | None = None) -> Fet
         text=True,
         cwd=ROOT,
         env=os.environ | (environment or {}),
-        timeout=60,
+        timeout=HANG,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -93,23 +95,25 @@ def run_fetch(plan: FetchPlan, environment: dict[str, str] | None = None) -> Fet
 def _main() -> None:
     plan = FetchPlan(**json.load(sys.stdin))
     sys.addaudithook(_stay_on_loopback)
-    started = time.monotonic()
     rows: list[Fetched] = []
     attempts: list[str] = []
-    crawler = _crawl(plan, rows, attempts)
+    _write_report(_crawl(plan, rows, attempts), rows, attempts)
+
+
+def _write_report(crawler: Any, rows: list[Fetched], attempts: list[str]) -> None:
     report = FetchReport(
         fetched={},
         stats={key: value for key, value in crawler.stats.get_stats().items() if "time" not in key},
         attempts=attempts,
-        seconds=time.monotonic() - started,
         megabytes=_peak_megabytes(),
     )
     text = asdict(report) | {"fetched": [asdict(row) for row in rows]}
     sys.stdout.write("\n" + json.dumps(text, default=str) + "\n")
+    sys.stdout.flush()
 
 
 def _peak_megabytes() -> float:
-    """The most memory this process had. `getrusage` would count the process it was forked from."""
+    """Return this process's peak of memory; `getrusage` includes the process it was forked from."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     peak = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
     return int(peak.split()[1]) / 1024
@@ -120,11 +124,11 @@ def _stay_on_loopback(event: str, args: tuple[Any, ...]) -> None:
         if not str(args[1][0]).startswith("127."):
             raise PermissionError(f"a test must not connect to {args[1]}")
     elif event == "socket.getaddrinfo" and not _is_local(str(args[0])):
-        raise socket.gaierror(f"a test must not ask for {args[0]}")
+        raise socket.gaierror(f"a test must not resolve {args[0]}")
 
 
 def _is_local(host: str) -> bool:
-    """Tell whether nobody has to be asked: a number in any form, or this machine."""
+    """Return whether a host needs no resolver: an IP address in any form, or this machine."""
     try:
         socket.inet_aton(host)
     except OSError:
@@ -142,7 +146,7 @@ def _crawl(plan: FetchPlan, rows: list[Fetched], attempts: list[str]) -> Any:
     reactor: Any = found
     _stub_network(reactor, plan, attempts)
     settings = _settings(plan)
-    spider = _spider(plan, rows)
+    spider = _spider(plan, rows, attempts)
     if not plan.runner:
         process = CrawlerProcess(settings)
         crawler = process.create_crawler(spider)
@@ -172,7 +176,7 @@ def _stub_network(reactor: Any, plan: FetchPlan, attempts: list[str]) -> None:
     def look_up(host: Any, port: Any, *rest: Any, **more: Any) -> Any:
         if host not in plan.names:
             return socket.getaddrinfo(host, port, *rest, **more)
-        # One answer a question, the last one for ever: a name that changes where it leads to.
+        # One address per lookup, the last one for ever: a name whose address changes.
         answers = plan.names[host]
         address = answers.pop(0) if len(answers) > 1 else answers[0]
         return socket.getaddrinfo(address, port, *rest, **more)
@@ -182,20 +186,29 @@ def _stub_network(reactor: Any, plan: FetchPlan, attempts: list[str]) -> None:
 
     def count_attempt(host: str, port: int, factory: Any, *rest: Any, **more: Any) -> Any:
         attempts.append(host)
-        # A closed port on loopback stands for whatever address was meant.
+        # A closed port on loopback replaces whatever address was meant.
         target = (host, port) if plan.connect else ("127.0.0.1", 1)
         return connect(*target, factory, *rest, **more)
 
     reactor.connectTCP = count_attempt
 
 
-def _spider(plan: FetchPlan, rows: list[Fetched]) -> Any:
+def _spider(plan: FetchPlan, rows: list[Fetched], attempts: list[str]) -> Any:
     import scrapy
 
     from forest_crawler.fetching.content import request_meta
     from forest_crawler.fetching.request_outcomes import outcome_of
 
     meta = (request_meta(plan.kind) if plan.kind else {}) | plan.meta
+
+    def meta_of(url: str) -> dict[str, Any]:
+        return meta | ({"download_timeout": plan.timeouts[url]} if url in plan.timeouts else {})
+
+    def add_row(spider: Any, row: Fetched) -> None:
+        rows.append(row)
+        if plan.needed and {row.url for row in rows} >= set(plan.needed):
+            _write_report(spider.crawler, rows, attempts)
+            os._exit(0)  # Scrapy would wait for requests in flight
 
     class FetchSpider(scrapy.Spider):
         name = "fetch"
@@ -204,7 +217,7 @@ def _spider(plan: FetchPlan, rows: list[Fetched]) -> Any:
             for url in plan.urls:
                 yield scrapy.Request(
                     url,
-                    meta=dict(meta),
+                    meta=meta_of(url),
                     dont_filter=True,
                     callback=self.keep,
                     errback=self.note,
@@ -212,30 +225,30 @@ def _spider(plan: FetchPlan, rows: list[Fetched]) -> Any:
                 )
 
         def keep(self, response: Any, url: str) -> None:
-            rows.append(
+            add_row(
+                self,
                 Fetched(
                     url=url,
-                    at=time.monotonic(),
                     status=response.status,
                     body=response.body[:2000].decode("latin-1"),
                     size=len(response.body),
                     flags=tuple(response.flags),
                     last_url=response.url,
                     slot=response.meta["download_slot"],
-                )
+                ),
             )
 
         def note(self, failure: Any) -> None:
             outcome = outcome_of(failure.value)
-            rows.append(
+            add_row(
+                self,
                 Fetched(
                     url=failure.request.cb_kwargs["url"],
-                    at=time.monotonic(),
                     reason=outcome.reason,
                     passing=outcome.passing,
                     wait=None if outcome.retry_at is None else outcome.retry_at - time.time(),
                     error=repr(failure.value)[:500],
-                )
+                ),
             )
 
     return FetchSpider
