@@ -46,7 +46,7 @@ from forest_crawler.page_model.division import Blocks, Floats, divide_blocks
 from forest_crawler.page_model.features import Features, compute_features
 from forest_crawler.page_model.kinds import summarise_page
 from forest_crawler.page_model.layout import measure_layout
-from forest_crawler.page_model.model import ModelRecord, PageModel, read_model, score_evidence
+from forest_crawler.page_model.model import ModelRecord, PageModel, read_model, score_features
 
 SOURCE = "wcxb"
 CREDIT = "Web Content eXtraction Benchmark (WCXB), M. Foley, CC BY 4.0"
@@ -227,7 +227,7 @@ def _further_examples(
 def _make_example(
     page: LabelledPage, tree: PageTree, variant: Variant, chance: random.Random
 ) -> Example:
-    features = evidence_of(divide_blocks(tree), tree)
+    features = features_of(divide_blocks(tree), tree)
     labels = label_blocks(features.layout.blocks, page.gold or "")
     odds = np.minimum(1, labels.weights * ROWS_PER_PAGE / max(labels.weights.sum(), 1e-9))
     drawn = np.array([chance.random() < each for each in odds.tolist()], dtype=bool)
@@ -245,7 +245,7 @@ def _make_example(
     )
 
 
-def evidence_of(blocks: Blocks, tree: PageTree) -> Features:
+def features_of(blocks: Blocks, tree: PageTree) -> Features:
     """The evidence of a page's blocks."""
     return compute_features(measure_layout(blocks), read_statement(tree))
 
@@ -354,7 +354,7 @@ def _score_page(page: LabelledPage, model: PageModel) -> float:
         tree = parse_page(page.source)
     except EmptyPageError:
         return bigram_score(page.gold or "", text).f1
-    scored = score_evidence(evidence_of(divide_blocks(tree), tree), model)
+    scored = score_features(features_of(divide_blocks(tree), tree), model)
     chosen = choose_blocks(scored)
     blocks = scored.features.layout.blocks
     text = "\n".join(blocks.texts[i] for i in np.flatnonzero(chosen).tolist())

@@ -103,6 +103,6 @@ def _describe_reasons(block: ExplainedBlock) -> Text:
 
 
 def _describe_reason(reason: Reason) -> str:
-    if reason.features.startswith("in ") and reason.value >= NOWHERE:
-        return f"not {reason.features} ({reason.weight:+.1f})"
-    return f"{reason.features} {reason.value:.3g} ({reason.weight:+.1f})"
+    if reason.column.startswith("in ") and reason.value >= NOWHERE:
+        return f"not {reason.column} ({reason.weight:+.1f})"
+    return f"{reason.column} {reason.value:.3g} ({reason.weight:+.1f})"

@@ -18,9 +18,9 @@ from forest_crawler.page_model.choice import best_threshold, choose_headline
 from forest_crawler.page_model.features import Features
 from forest_crawler.page_model.model import (
     bundled_model,
-    gather_page,
+    compute_page_features,
     other_probability,
-    score_evidence,
+    score_features,
 )
 
 HEADLINE = 0.9
@@ -39,7 +39,7 @@ def score_sample(
     `gathered` is the evidence of those pages of which somebody has gathered it before.
     """
     known = gathered or [None] * len(trees)
-    pages = [page or gather_page(tree) for tree, page in zip(trees, known, strict=True)]
+    pages = [page or compute_page_features(tree) for tree, page in zip(trees, known, strict=True)]
     other = _other_share(pages)
     return [_score_page(tree, page, other) for tree, page in zip(trees, pages, strict=True)]
 
@@ -52,7 +52,7 @@ def _other_share(pages: Sequence[Features]) -> float:
 
 
 def _score_page(tree: PageTree, page: Features, other: float) -> BlockScores:
-    scored = score_evidence(page, bundled_model(), other)
+    scored = score_features(page, bundled_model(), other)
     blocks, likely = scored.features.layout.blocks, scored.probabilities
     content = likely.copy()
     headline = choose_headline(

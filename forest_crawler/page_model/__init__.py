@@ -1,7 +1,7 @@
-"""Text blocks of one page, what speaks for and against each, and a small model that weighs it.
+"""The page model: one page's text blocks, their features, and small boosted trees over them.
 
-The way of the data, a module each: `division` (tree → blocks), `vocabulary` and `layout` (markup
-and sums over subtrees), `statement` (what the page says of itself), `features` (a row a block),
-`boosting` (trees as plain arrays), `kinds` (article or not), `model` (the weights and the scores),
-`choice` (which blocks are content).
+The stages, one module each: `division` (tree → blocks), `vocabulary` and `layout` (names in the
+markup, sums over subtrees), `features` (one row per block) with `marks`, `records`, `headline` and
+`page_traits`, `boosting` (trees as plain arrays), `kinds` (article or not), `model` (weights and
+scores), `choice` (which blocks are content), `outcome` (whether the page has an article at all).
 """

@@ -1,6 +1,6 @@
 """Boosted trees as plain arrays: read from JSON, evaluated with numpy, written after training.
 
-Nothing of the library that trained them is needed to use them, and nothing in them can be run.
+Using them needs no training library, and they contain nothing executable.
 """
 
 from __future__ import annotations
@@ -15,24 +15,25 @@ import numpy.typing as npt
 from forest_crawler.page_model.division import Floats, Ints
 
 _CACHED_ENTRIES = 16_000
-"""Rows times trees that are worked on at a time: some arrays of 128 kB each."""
+"""Rows times trees evaluated together: a few arrays of 128 kB each."""
 
-_MIN_TREES = 8  # but no fewer trees, or the steps between them take longer
+_MIN_TREES = 8  # evaluated together; with fewer, numpy's overhead dominates
 
 FIRST_SHARE = 0.2
-SETTLED = -2.25
-GOES_ON = 1.6
-"""Log-odds below which, after the first share of the trees, a row needs no others, and what they
-are multiplied with instead: boosting goes on as it began. By the article trees four in five blocks,
-most of them menus, are settled so; of 82,000 three would have come to a probability above 0.3, the
-greatest 0.33, and one by the other trees."""
+MIN_ODDS = -2.25
+EXTRAPOLATION = 1.6
+"""Early stop: a row with log-odds below `MIN_ODDS` after the first share of the trees skips the
+rest. `EXTRAPOLATION` multiplies its log-odds instead, as boosting goes on as it began.
+
+The article trees skip four in five blocks so, most of them menus. Of 82,000 blocks, three would
+have reached a probability above 0.3, the highest 0.33; with the other trees, one."""
 
 
 class TreesRecord(TypedDict):
-    """Boosted trees as JSON has them: one list entry a node, the trees one behind the other.
+    """Boosted trees as in JSON: one list entry per node, one tree after the other.
 
-    At node i: to `left[i]` if the row's `columns[feature[i]]` is at most `threshold[i]`, else to
-    the node behind that. A leaf leads to itself, and has the value to add.
+    At node i, go to `left[i]` if the row's `columns[feature[i]]` is at most `threshold[i]`, else to
+    `left[i] + 1`. A leaf leads to itself, and has the value to add.
     """
 
     columns: list[str]
@@ -47,7 +48,7 @@ class TreesRecord(TypedDict):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoostedTrees:
-    """An ensemble whose trees' values add up to the log-odds of a block's being content."""
+    """An ensemble whose trees' values sum to the log-odds that a block is content."""
 
     columns: tuple[str, ...]
     base: float
@@ -59,9 +60,9 @@ class BoostedTrees:
     value: Floats
 
     def probabilities(self, rows: npt.NDArray[np.float32]) -> Floats:
-        """Evaluate the trees on every row; columns as in `columns`.
+        """Evaluate the trees on rows with these `columns`.
 
-        All trees on a row alone, or on one that may come to something.
+        A single row passes all trees; of several, hopeless rows skip most of them.
         """
         if len(rows) == 1:
             odds = self.base + self.value.take(self._descend_alone(rows[0])).sum(axis=0)
@@ -72,20 +73,20 @@ class BoostedTrees:
     def _sum_early(self, rows: npt.NDArray[np.float32]) -> Floats:
         first = ceil(len(self.roots) * FIRST_SHARE)
         odds = self.base + self._sum_leaves(rows, self.roots[:first])
-        still = np.flatnonzero(odds >= SETTLED)
+        still = np.flatnonzero(odds >= MIN_ODDS)
         more = self._sum_leaves(rows[still], self.roots[first:]) if len(still) else 0.0
         whole = odds[still] + more
-        odds *= GOES_ON
+        odds *= EXTRAPOLATION
         odds[still] = whole
         return odds
 
     def _sum_leaves(self, rows: npt.NDArray[np.float32], roots: Ints) -> Floats:
-        """The sum of the values of the leaves that each row comes to from some trees' roots.
+        """Sum the values of the leaves that each row reaches from some trees' roots.
 
-        A level at a time for as many trees as fit into a processor's cache with all rows: half the
-        time of all trees at once.
+        Descends one level at a time, with as many trees as fit into a processor's cache with all
+        rows: half the time of all trees at once.
         """
-        # A tree a line, so that the nodes asked for lie together; `take` is half the time of [].
+        # One line per tree, so that the values read are adjacent; `take` is twice as fast as [].
         columns = np.ascontiguousarray(rows.T)
         flat, block = columns.ravel(), np.arange(len(rows))
         first_entry = self.feature * len(rows)
@@ -93,18 +94,18 @@ class BoostedTrees:
         sums = np.zeros(len(rows))
         for start in range(0, len(roots), together):
             some = roots[start : start + together]
-            asked, least = columns[self.feature[some]], self.threshold[some]
-            at = self.left[some][:, None] + (asked > least[:, None])
+            values, thresholds = columns[self.feature[some]], self.threshold[some]
+            at = self.left[some][:, None] + (values > thresholds[:, None])
             for _ in range(self.depth - 1):
-                asked = flat.take(first_entry.take(at) + block)
-                at = self.left.take(at) + (asked > self.threshold.take(at))
+                values = flat.take(first_entry.take(at) + block)
+                at = self.left.take(at) + (values > self.threshold.take(at))
             sums += self.value.take(at).sum(axis=0)
         return sums
 
     def _descend_alone(self, row: npt.NDArray[np.float32]) -> Ints:
-        """The leaf of each tree for a single row: to ask all nodes at once is a sixth of the time.
+        """Find the leaf of each tree for a single row, as a column.
 
-        As a column, like that of a row among others.
+        Testing all nodes at once takes a sixth of the time.
         """
         following = self.left + (row.take(self.feature) > self.threshold)
         at = self.roots
@@ -113,30 +114,30 @@ class BoostedTrees:
         return at[:, None]
 
     def contributions(self, rows: npt.NDArray[np.float32]) -> Floats:
-        """How far each column moved each row's log-odds; a row's sum, with `bias`, is all of it.
+        """Compute how far each column moves each row's log-odds; a row and `bias` sum to them.
 
-        A node stands for the mean of its children, so a step down moves the sum by the difference,
-        and the column asked at the node is what moved it.
+        A node's value is the mean of its children's, so a step down moves the sum by the
+        difference, which is credited to the column that the node tests.
         """
         means = self._node_means()
         found = np.zeros(rows.shape)
         block = np.arange(len(rows))
         for at in np.repeat(self.roots[:, None], len(rows), axis=1):
             for _ in range(self.depth):
-                asked = self.feature[at]
-                step = self.left[at] + (rows[block, asked] > self.threshold[at])
-                np.add.at(found, (block, asked), means[step] - means[at])
+                tested = self.feature[at]
+                step = self.left[at] + (rows[block, tested] > self.threshold[at])
+                np.add.at(found, (block, tested), means[step] - means[at])
                 at = step
         return found
 
     @property
     def bias(self) -> float:
-        """The log-odds before any column is looked at."""
+        """The log-odds before any column is tested."""
         return self.base + float(self._node_means()[self.roots].sum())
 
     def _node_means(self) -> Floats:
         means = self.value.copy()
-        for node in range(len(means) - 1, -1, -1):  # children stand behind their parents
+        for node in range(len(means) - 1, -1, -1):  # children come after their parents
             left = self.left[node]
             if left != node:
                 means[node] = (means[left] + means[left + 1]) / 2
@@ -144,7 +145,7 @@ class BoostedTrees:
 
 
 def read_trees(record: TreesRecord) -> BoostedTrees:
-    """Make the arrays of a record."""
+    """Convert a record's lists to arrays."""
     return BoostedTrees(
         tuple(record["columns"]),
         record["base"],

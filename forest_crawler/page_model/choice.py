@@ -1,6 +1,6 @@
-"""Which blocks are content: those that make the expected F1 greatest, and the headline.
+"""Choose a page's content: the blocks that maximise the expected F1, and the headline.
 
-Last station of the page model.
+The last stage of the page model.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from forest_crawler.page_model.model import Opinion, ScoredBlocks
 
 MIN_THRESHOLD = 0.02
 MAX_THRESHOLD = 0.5
-"""Half of a perfect F1: no page needs more."""
+"""Half of a perfect F1: no page has a higher threshold."""
 
 TOGETHER = 0.5
-"""How far a page's blocks hang together, from each for itself to all or none."""
+"""How far a page's blocks are content together: 0 for each by itself, 1 for all or none."""
 
 _LEVELS = ((np.arange(10) + 0.5) / 10)[:, None]
 _CASE_WEIGHTS = np.array([1 - TOGETHER] + [TOGETHER / len(_LEVELS)] * len(_LEVELS))
 
 HEADLINE_WORDS = (2, 40)
-MIN_LIKENESS = 0.5
-"""How like the stated title a headline must be."""
+MIN_SIMILARITY = 0.5
+"""Min similarity of a headline to the stated title."""
 
 HEADLINE_REACH = 6
-"""Blocks behind the first content block in which a headline may still stand."""
+"""Max blocks from the first content block to a headline after it."""
 
 MIN_HEADLINE = 0.3
 
 
 def choose_blocks(scored: ScoredBlocks) -> npt.NDArray[np.bool_]:
-    """Whether each block of a page is content."""
+    """Decide for each block of a page whether it is content."""
     features, likely = scored.features, scored.probabilities
     words = features.layout.blocks.words
     chosen = choose_jointly(scored.opinions, words)
@@ -46,12 +46,12 @@ def choose_blocks(scored: ScoredBlocks) -> npt.NDArray[np.bool_]:
 
 
 def choose_jointly(opinions: Sequence[Opinion], words: Floats) -> npt.NDArray[np.bool_]:
-    """The blocks that make the expected F1 of words greatest, over all that the page may be.
+    """Choose the blocks with the greatest expected F1 of words, over all kinds of the page.
 
-    What a page is holds for all of its blocks: if it is an article, none of the comments is
-    content, and if it is a thread, all of them are. So each choice is judged by each opinion, and
-    the means by their weights decide; mixed probabilities would keep what is likely in neither.
-    Choices are the likeliest blocks in the order of each opinion, and in that of their mixture.
+    A page's kind decides about all of its blocks: in an article no comment is content, in a thread
+    all are. So every choice is judged by every opinion, and the weighted mean decides; mixed
+    probabilities would keep blocks that are likely in neither case. The choices are the most likely
+    blocks in the order of each opinion, and in the order of their mixture.
 
     >>> article, thread = np.array([0.9, 0.03]), np.array([0.9, 0.9])
     >>> words = np.array([20.0, 90.0])
@@ -85,12 +85,12 @@ def choose_jointly(opinions: Sequence[Opinion], words: Floats) -> npt.NDArray[np
 
 
 def _imagine_cases(opinions: Sequence[Opinion], words: Floats) -> tuple[Floats, Floats, Floats]:
-    """How likely each case is, a line of every block's words of content in it, and their sum.
+    """List possible cases: their weights, each block's content words in each, and the sums.
 
-    By each opinion, one case in which each block is content or not for itself, and those in which
-    all hang together: at a level of strictness between 0 and 1, all that is likelier is content. A
-    post of twenty words is lost to a hundred doubtful comments if each of these is a chance of its
-    own.
+    Each opinion gives one case in which every block is content independently, and several in which
+    the blocks depend on each other: at a level of strictness between 0 and 1, all more likely
+    blocks are content. With independent blocks only, a hundred doubtful comments would outweigh a
+    post of twenty words.
     """
     weights = np.concatenate([weight * _CASE_WEIGHTS for weight, _ in opinions])
     content = np.concatenate(
@@ -101,10 +101,10 @@ def _imagine_cases(opinions: Sequence[Opinion], words: Floats) -> tuple[Floats, 
 
 
 def best_threshold(likely: Floats, words: Floats) -> float:
-    """The probability above which taking every block makes the expected F1 of words greatest.
+    """Find the probability threshold that maximises the expected F1 of words.
 
-    Where F is the greatest F1 to be had, a block is worth taking if its probability exceeds F / 2:
-    on a page that says little for certain, more is taken.
+    If F is the greatest expected F1, taking a block pays if its probability exceeds F / 2: on a
+    page of doubtful blocks, more are taken.
 
     >>> best_threshold(np.array([1.0, 1.0, 0.0]), np.array([50.0, 50.0, 20.0]))
     0.5
@@ -129,10 +129,15 @@ def choose_headline(
     text = np.flatnonzero(chosen & (words >= 8))
     if not len(text):
         return None
-    least, most = HEADLINE_WORDS
+    min_words, max_words = HEADLINE_WORDS
     off = np.arange(len(words)) - text[0]
     score = title + 0.25 * heading + 0.2 * likely - 0.01 * np.abs(off)
-    fits = (title >= MIN_LIKENESS) & (words >= least) & (words <= most) & (off <= HEADLINE_REACH)
+    fits = (
+        (title >= MIN_SIMILARITY)
+        & (words >= min_words)
+        & (words <= max_words)
+        & (off <= HEADLINE_REACH)
+    )
     score = np.where(fits, score, 0)
     best = int(score.argmax())
     return best if score[best] > MIN_HEADLINE else None

@@ -1,7 +1,7 @@
-"""A page's tree → `Blocks`: runs of text that stand on lines of their own.
+"""A page's tree → `Blocks`: runs of text that are displayed on lines of their own.
 
-First station of the page model. A block is what a reader sees as a paragraph, a list item, a
-headline, a menu entry: consecutive text leaves with no border of a block element between them.
+The first stage of the page model. A block is what a reader sees as a paragraph, a list item, a
+headline or a menu entry: consecutive text leaves without a block element's start or end between.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
 
 UNSPACED_LENGTH = 15
-"""Characters per blank-separated word above which a script is taken to write without blanks."""
+"""Characters per blank-separated word above which a script counts as written without blanks."""
 
 UNSPACED_WORD = 2
-"""Characters that make a word in such a script, about what Chinese and Japanese have."""
+"""Characters per word in such a script, about as in Chinese and Japanese."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,9 +33,9 @@ class Blocks:
 
     outline: Outline
     markup: PageMarkup
-    starts: Ints  # the first leaf of each block, and behind the last block the number of leaves
-    owners: Ints  # the block element that each stands in
-    first: Ints  # of each element: the blocks that begin in it are first[i] to last[i], exclusive
+    starts: Ints  # the first leaf of each block, then the number of leaves
+    owners: Ints  # the block element that contains each block
+    first: Ints  # per element i: the blocks that begin in it are first[i] to last[i], exclusive
     last: Ints
     texts: list[str]  # blanks folded
     words: Floats
@@ -44,7 +44,7 @@ class Blocks:
         return len(self.texts)
 
     def leaves(self, block: int) -> range:
-        """The indices of a block's text leaves."""
+        """Return the indices of a block's text leaves."""
         return range(int(self.starts[block]), int(self.starts[block + 1]))
 
 
@@ -78,7 +78,7 @@ def divide_blocks(tree: PageTree) -> Blocks:
 
 
 def count_words(texts: list[str]) -> Floats:
-    """Count the words of texts whose blanks are folded, also in scripts that do not part them.
+    """Count the words of texts with folded blanks, also in scripts without blanks.
 
     >>> count_words(["It rained all day.", "雨が降っていたので、家にいました。"]).tolist()
     [4.0, 8.5]
@@ -92,14 +92,14 @@ def count_words(texts: list[str]) -> Floats:
 
 
 def _find_borders(outline: Outline, markup: PageMarkup, leaf_starts: Ints) -> tuple[Ints, Ints]:
-    """For each leaf, the block element it stands in and how many of these began before it."""
+    """For each leaf, find its block element and count the block elements begun before it."""
     is_inline = markup.has_tag(INLINE_TAGS)
     is_inline[:1] = False
     nearest, parents = list(range(len(outline.elements))), outline.parents
     for index in np.flatnonzero(is_inline).tolist():
         nearest[index] = nearest[parents[index]]
     owners = np.array([nearest[owner] for owner in outline.leaf_owners], dtype=np.int64)
-    # An element began before a leaf if no more leaves than that were there when it began.
+    # An element begins before leaf i if at most i leaves precede the element.
     begun = np.bincount(leaf_starts[~is_inline], minlength=len(owners))
     return owners, np.cumsum(begun[: len(owners)])
 

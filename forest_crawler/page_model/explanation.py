@@ -1,4 +1,4 @@
-"""Why each block of a page was taken or left: what `--explain` prints of the page model."""
+"""Explain why each block of a page was chosen or not, for `--explain`."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ MAX_REASONS = 3
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A kind of features, what it was for a block, and how far it moved the log-odds."""
+    """A feature, its value for a block, and how far it moved the block's log-odds."""
 
-    features: str
+    column: str
     value: float
     weight: float
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedBlock:
-    """A block, its probability to be content, whether it was kept, and the weightiest reasons.
+    """A block, its probability to be content, whether it was kept, and the strongest reasons.
 
-    A block may be kept in spite of its probability: as the headline.
+    The headline is kept whatever its probability.
     """
 
     text: str
@@ -34,9 +34,9 @@ class ExplainedBlock:
 
 
 def explain_page(tree: PageTree) -> list[ExplainedBlock]:
-    """Tell of every block, in document order, why it is content or not.
+    """Explain for every block, in document order, why it is content or not.
 
-    Where a page may be an article or not, the reasons are those of the likelier sort.
+    The reasons are those of the page's more likely kind, article or other.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> [block.text for block in explain_page(parse_page("<p>One<p>Two"))]
@@ -52,9 +52,9 @@ def explain_page(tree: PageTree) -> list[ExplainedBlock]:
     weights = trees.contributions(rows)
     explained = []
     for i, kept in enumerate(choose_blocks(scored).tolist()):
-        weightiest = abs(weights[i]).argsort()[::-1][:MAX_REASONS].tolist()
+        strongest = abs(weights[i]).argsort()[::-1][:MAX_REASONS].tolist()
         reasons = [
-            Reason(trees.columns[j], float(rows[i, j]), float(weights[i, j])) for j in weightiest
+            Reason(trees.columns[j], float(rows[i, j]), float(weights[i, j])) for j in strongest
         ]
         text, score = features.layout.blocks.texts[i], float(scored.probabilities[i])
         explained.append(ExplainedBlock(text, score, kept, tuple(reasons)))

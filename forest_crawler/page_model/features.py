@@ -1,8 +1,8 @@
-"""What speaks for and against each block: a row a block, a column a kind of features.
+"""The features of each block: one row per block, one column per feature.
 
-The first look of the page model. Each of the classic methods sees something: text density, link
-density, words per leaf, position, runs of tags. Here they stand side by side, as shares and ranks
-within the page rather than absolute numbers, so that pages of any age and size compare.
+They combine what the classic methods measure: text density, link density, words per leaf, position,
+runs of tags. Most are shares and ranks within the page rather than absolute numbers, so that pages
+of any age and size are comparable.
 """
 
 from __future__ import annotations
@@ -26,47 +26,47 @@ from forest_crawler.page_model.headline import (
 )
 from forest_crawler.page_model.layout import Layout, prefix_sums
 from forest_crawler.page_model.page_traits import describe_page
-from forest_crawler.page_model.records import find_records, record_places
+from forest_crawler.page_model.records import find_records, record_positions
 from forest_crawler.page_model.vocabulary import CONCEPTS
 
 Columns: TypeAlias = dict[str, npt.NDArray[Any]]
 
 STEPS_UP = 5
-"""Containers looked at, from a block's own element upwards."""
+"""Containers measured, from a block's own element upwards."""
 
 CONTAINER_SHARES = (0.1, 0.3, 0.6)
-"""And the smallest ones that hold so much of the page's words: tables and `div` soup need more
-steps than a tidy page, these find the same container in both."""
+"""Also measured: the smallest container with such a share of the page's words. Tables and `div`
+soup need more steps than a tidy page; these shares find the same container in both."""
 
 WINDOWS = (4, 12)
-"""Blocks to either side that are looked at together."""
+"""Blocks on either side that are measured together."""
 
 MAX_TITLE_WORDS = 40
 MIN_COMPARED_WORDS = 5
 COMPARED_WORDS = 60
-"""Of a block, from its start: a description repeats the beginning of a text, if any of it."""
+"""Words compared from a block's start: a description repeats a text's beginning, if anything."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Features:
-    """The rows of all blocks of a page."""
+    """The features of all blocks of a page."""
 
     layout: Layout
     columns: tuple[str, ...]
     rows: npt.NDArray[np.float32]
 
     def column(self, name: str) -> npt.NDArray[np.float32]:
-        """One kind of features, for every block."""
+        """Return one feature of every block."""
         return self.rows[:, self.columns.index(name)]
 
 
 def compute_features(layout: Layout, statement: Statement) -> Features:
-    """Gather what speaks for and against each block."""
+    """Compute the features of each block."""
     records = find_records(layout)
     page = describe_page(layout, statement, records)
     near = _own_text(layout) | _agreement(layout, statement) | _position(layout)
     near |= _neighbours(layout)
-    far = _repetition(layout) | {"record place": record_places(layout, records)}
+    far = _repetition(layout) | {"record place": record_positions(layout, records)}
     far |= _best_container(layout)
     headline = find_title_block(near["like title"], near["heading"])
     groups: list[tuple[Collection[str], npt.NDArray[Any]]] = [
@@ -106,7 +106,7 @@ _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 def _agreement(layout: Layout, statement: Statement) -> Columns:
-    """How far a block's words are those of the stated title, description and article text."""
+    """Compare each block with the stated title, description and article text."""
     titles = [frozenset(title.split()) for title in statement.titles]
     title_words = frozenset().union(*titles)
     description = frozenset(statement.description.split())
@@ -123,7 +123,7 @@ def _agreement(layout: Layout, statement: Statement) -> Columns:
             is_titled = may_be_title and not title_words.isdisjoint(words)
             own = frozenset(words) if is_titled or (is_long and is_described) else frozenset()
             if is_titled:
-                title[i] = max([_title_likeness(own, other) for other in titles])
+                title[i] = max([_title_similarity(own, other) for other in titles])
             if is_long and is_described:
                 summary[i] = len(own & description) / min(len(own), len(description))
         if is_long and known:
@@ -136,8 +136,8 @@ def _stated_share(words: list[str], known: frozenset[tuple[str, str, str]]) -> f
     return sum(gram in known for gram in grams) / max(len(grams), 1)
 
 
-def _title_likeness(words: frozenset[str], title: frozenset[str]) -> float:
-    # A title is often followed by the site's name: it may be twice as long as the headline.
+def _title_similarity(words: frozenset[str], title: frozenset[str]) -> float:
+    # The site's name often follows a title, which may be twice as long as the headline.
     return len(words & title) / max(len(words), min(len(title), 2 * len(words)), 1)
 
 
@@ -171,7 +171,7 @@ def _neighbours(layout: Layout) -> Columns:
 
 
 def shift(values: Floats, step: int, fill: float) -> Floats:
-    """Each block's neighbour's value: the one before for step 1, the one behind for -1."""
+    """Shift values by one neighbour: the block before for step 1, the one after for -1."""
     moved = np.full(len(values), fill, dtype=np.float64)
     if abs(step) < len(values):
         if step > 0:
@@ -182,13 +182,13 @@ def shift(values: Floats, step: int, fill: float) -> Floats:
 
 
 def window(size: int, reach: int) -> tuple[Ints, Ints]:
-    """The first block within reach of each, and the first one behind."""
+    """Return the first block within reach of each, and the first one after the reach."""
     at = np.arange(size)
     return np.maximum(at - reach, 0), np.minimum(at + reach + 1, size)
 
 
 def _containers(layout: Layout) -> Floats:
-    """The measures of the containers around each block, a line each as in `_CONTAINER_COLUMNS`."""
+    """Measure the containers around each block, one line per column of `_CONTAINER_COLUMNS`."""
     measures = _measure_elements(layout)
     stepped = measures[_STEPPED]
     at = layout.blocks.owners
@@ -197,27 +197,27 @@ def _containers(layout: Layout) -> Floats:
         found.append(stepped[:, at])
         at = layout.parents[at]
     order = np.arange(len(layout.blocks))
-    for least_share in CONTAINER_SHARES:
-        at = _smallest_holding(layout, measures[0], least_share)
+    for min_share in CONTAINER_SHARES:
+        at = _smallest_holding(layout, measures[0], min_share)
         first, last = layout.first[at], layout.last[at]
         found += [measures[:, at], ((order - first) / np.maximum(last - first, 1))[None, :]]
     return np.concatenate(found)
 
 
 def _measure_elements(layout: Layout) -> Floats:
-    """Each element's measures, a line each as in `_MEASURES`."""
+    """Measure each element, one line per name in `_MEASURES`."""
     words, count = layout.blocks.words, np.maximum(layout.last - layout.first, 1)
     held, long = layout.inside(layout.sums.words), layout.inside(layout.sums.long)
-    least = np.maximum(held, 1)
+    words_held = np.maximum(held, 1)
     return np.array(
         [
             held / max(words.sum(), 1),
-            layout.inside(layout.sums.linked) / least,
+            layout.inside(layout.sums.linked) / words_held,
             held / count,
             layout.inside(prefix_sums(layout.marks.sentences)) / count,
-            long / least,
+            long / words_held,
             long / max(layout.long.sum(), 1),
-            layout.inside(prefix_sums(layout.marks.punctuation)) / least,
+            layout.inside(prefix_sums(layout.marks.punctuation)) / words_held,
         ]
     )
 
@@ -234,10 +234,10 @@ _CONTAINER_COLUMNS = (
 )
 
 
-def _smallest_holding(layout: Layout, shares: Floats, least: float) -> Ints:
-    """For each block the lowest ancestor that holds so much of the page; body if none does."""
+def _smallest_holding(layout: Layout, shares: Floats, min_share: float) -> Ints:
+    """Find each block's lowest ancestor with at least a share of the page, else the body."""
     found = np.zeros(len(layout.blocks), dtype=np.int64)
-    holding = np.flatnonzero(shares >= least)
+    holding = np.flatnonzero(shares >= min_share)
     ranges = (holding, layout.first[holding], layout.last[holding])
     for element, first, last in zip(*(r.tolist() for r in ranges), strict=True):
         found[first:last] = element
@@ -245,7 +245,7 @@ def _smallest_holding(layout: Layout, shares: Floats, least: float) -> Ints:
 
 
 def _repetition(layout: Layout) -> Columns:
-    """Whether a block is one of many alike: in its siblings, and anywhere on the page."""
+    """Measure how many blocks are like each one, among its siblings and on the whole page."""
     words, owners = layout.blocks.words, layout.blocks.owners
     alike = count_alike(layout.parents * (layout.signatures.max() + 1) + layout.signatures)
     found: Columns = {}
@@ -255,23 +255,23 @@ def _repetition(layout: Layout) -> Columns:
         at = layout.parents[at]
     group = group_alike(layout)
     held, count = np.bincount(group, words), np.bincount(group)
-    least = np.maximum(held, 1)
+    words_held = np.maximum(held, 1)
     found["group size"] = count[group]
     found["group words"] = (held / np.maximum(count, 1))[group]
-    found["group links"] = (np.bincount(group, words * layout.links) / least)[group]
+    found["group links"] = (np.bincount(group, words * layout.links) / words_held)[group]
     found["group share"] = (held / max(words.sum(), 1))[group]
-    found["group text"] = (np.bincount(group, layout.long) / least)[group]
+    found["group text"] = (np.bincount(group, layout.long) / words_held)[group]
     return found
 
 
 def count_alike(keys: Ints) -> Ints:
-    """How often each key occurs."""
+    """Count how often each key occurs."""
     numbers = number_keys(keys)
     return np.bincount(numbers)[numbers]
 
 
 def number_keys(keys: Ints) -> Ints:
-    """Number the keys from 0 in ascending order, equal ones alike: `np.unique` takes twice as long.
+    """Number the distinct keys from 0 in ascending order, in half the time of `np.unique`.
 
     >>> number_keys(np.array([7, 3, 7, 9])).tolist()
     [1, 0, 1, 2]
@@ -284,7 +284,7 @@ def number_keys(keys: Ints) -> Ints:
 
 
 def group_alike(layout: Layout) -> Ints:
-    """Number the blocks' groups: alike in signature, and in that of the two elements above."""
+    """Number groups of blocks that share the signatures of their element and the two above."""
     parent = layout.parents[layout.blocks.owners]
     size = int(layout.signatures.max()) + 1
     keys = layout.signatures[layout.blocks.owners] * size + layout.signatures[parent]
@@ -293,12 +293,12 @@ def group_alike(layout: Layout) -> Ints:
 
 
 def _best_container(layout: Layout) -> Columns:
-    """Where a block lies from the element with most running text close beneath it."""
+    """Locate each block relative to the element with most running text close below it."""
     words, size = layout.blocks.words, len(layout.parents)
     weight = np.minimum(words, 100) / 20 + np.minimum(layout.marks.punctuation, 10) / 2
     weight = np.where(layout.long > 0, weight, 0.0)
     score, at = np.zeros(size), layout.blocks.owners
-    for factor in (1, 0.6, 0.3, 0.15, 0.075):  # half of it a step up, as readers of articles do
+    for factor in (1, 0.6, 0.3, 0.15, 0.075):  # about half per step up
         score += np.bincount(at, weight * factor, minlength=size)
         at = layout.parents[at]
     held = np.maximum(layout.inside(layout.sums.words), 1)
@@ -317,7 +317,8 @@ def _best_container(layout: Layout) -> Columns:
 
 
 def distances(layout: Layout, element: int) -> tuple[Ints, Ints, Ints]:
-    """Steps up from an element to where it meets each block, steps down, blocks in between."""
+    """Count the steps up from an element to each block's common ancestor, the steps down from
+    there, and the blocks in between."""
     meeting = np.zeros(len(layout.parents), dtype=np.int64)
     for index in layout.blocks.outline.path(element):
         meeting[index : layout.ends[index]] = layout.levels[index]

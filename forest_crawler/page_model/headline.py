@@ -1,8 +1,8 @@
-"""Where each block lies from the headline: in its article, or in another part of the page.
+"""Where each block is relative to the headline: in its article, or in another part of the page.
 
-Part of `features`. What a page is about stands where its title does. Further articles, lists of
-what others read and readers' comments may be longer than the article and read as well, but they
-meet its headline only far up in the tree.
+Part of `features`. A page's article is near its title. Further articles, lists of recommendations
+and readers' comments may be longer than the article and read as well, but their common ancestor
+with the headline is far up in the tree.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from forest_crawler.page_model.division import Floats
 from forest_crawler.page_model.layout import NOWHERE, Layout, write_ranges
 from forest_crawler.page_model.vocabulary import CONCEPTS
 
-MIN_LIKENESS = 0.5
-"""How like the stated title a block must be to be the headline."""
+MIN_SIMILARITY = 0.5
+"""Min similarity of a headline to the stated title."""
 
 HEADING_GAIN = 0.25
-"""What a heading's tag adds to it: breadcrumbs and menus repeat a title as well."""
+"""What a heading's tag adds to the similarity: breadcrumbs and menus repeat a title too."""
 
 MAX_SHARE = 0.8
-"""Of a page, where no headline is found: an element with more is the page, whatever its name."""
+"""Max share of a part where no headline is found: a larger element is the page itself."""
 
 AROUND = ("comment", "related", "side", "post", "card", "list", "article")
-"""Concepts whose outermost element is looked for: parts of a page are named at their outside, and
-what they are made of in the middle (`comments` around every `article`)."""
+"""Concepts whose outermost element counts: it names the part of the page, and inner elements only
+what the part consists of (`comments` around every `article`)."""
 
 RELATION_COLUMNS = ("up from headline", "down to block", "share with headline", "alike headings")
 AROUND_COLUMNS = tuple("around " + concept for concept in AROUND)
@@ -32,14 +32,17 @@ AROUND_COLUMNS = tuple("around " + concept for concept in AROUND)
 
 def find_title_block(like_title: Floats, heading: Floats) -> int | None:
     """Find the block most like the stated title, if any is like it."""
-    score = np.where(like_title >= MIN_LIKENESS, like_title + HEADING_GAIN * heading, 0.0)
+    score = np.where(like_title >= MIN_SIMILARITY, like_title + HEADING_GAIN * heading, 0.0)
     best = int(score.argmax()) if len(score) else 0
     return best if len(score) and score[best] > 0 else None
 
 
 def relate_to_headline(layout: Layout, headline: int | None) -> Floats:
-    """Steps up from the headline to where it meets each block, steps down to the block, the share
-    of the page that they meet in, and headings like it since; a line each."""
+    """Relate each block to the headline, one line per column of `RELATION_COLUMNS`.
+
+    Steps up from the headline to their common ancestor, steps down to the block, the ancestor's
+    share of the page, and headings with the headline's tag since the headline.
+    """
     size = len(layout.blocks)
     found = np.array([[-1.0], [-1.0], [NOWHERE], [-1.0]]).repeat(size, axis=1)
     if headline is None:
@@ -61,8 +64,11 @@ def relate_to_headline(layout: Layout, headline: int | None) -> Floats:
 
 
 def share_around(layout: Layout, headline: int | None) -> Floats:
-    """For each concept and block, how much of the page the outermost element holds that has it and
-    does not hold the headline; a line each."""
+    """Measure the parts around each block, one line per concept of `AROUND`.
+
+    Share of the page's words in the outermost ancestor that carries the concept and excludes the
+    headline.
+    """
     size, first, last = len(layout.blocks), layout.first, layout.last
     shares = layout.inside(layout.sums.words) / max(layout.sums.words[-1], 1)
     is_apart = shares <= MAX_SHARE

@@ -1,6 +1,6 @@
-"""What sort of page it is, in one row: an article, or a forum, listing, product, manual.
+"""One row of features for a whole page, from which trees tell articles from other kinds.
 
-Readers' comments under an article are not content, a forum's posts are: the kind decides.
+The kind decides what is content: readers' comments under an article aren't, a forum's posts are.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from forest_crawler.page_model.features import Features
 from forest_crawler.page_model.vocabulary import CONCEPTS
 
 LENGTHS = (5, 10, 20, 40, 80)
-"""Words of a block: what share of the page is in blocks at least so long."""
+"""Min words of a block; a feature each: the share of the page in blocks at least so long."""
 
 
 def summarise_page(features: Features) -> tuple[tuple[str, ...], npt.NDArray[np.float32]]:
-    """Columns and row of what is said of the page as a whole; the page has at least a block."""
+    """Return the names and values of a page's features; the page has at least one block."""
     layout = features.layout
     words = layout.blocks.words
     total = max(words.sum(), 1)
-    places, names = _page_columns(features.columns)
+    positions, names = _page_columns(features.columns)
     row = [
-        features.rows[0, places],
+        features.rows[0, positions],
         layout.concept_words / total,
         layout.concept_text / max(layout.long.sum(), 1),
         (words >= _MIN_LENGTHS) @ words / total,
@@ -43,13 +43,13 @@ _MIN_LENGTHS = np.array(LENGTHS)[:, None]
 
 @cache
 def _page_columns(known: tuple[str, ...]) -> tuple[list[int], tuple[str, ...]]:
-    """Which of the known columns are of the page as a whole, and the names of a page's columns."""
-    places = [
-        place
-        for place, name in enumerate(known)
+    """Find the positions of the page-wide columns, and name all columns of a page's row."""
+    positions = [
+        position
+        for position, name in enumerate(known)
         if name.startswith(("page ", "stated ")) or name == "share of best"
     ]
-    names = [known[place] for place in places]
+    names = [known[position] for position in positions]
     names += [f"{where} in {concept}" for where in ("words", "text") for concept in CONCEPTS]
     names += [f"in blocks of {length}" for length in LENGTHS]
-    return places, (*names, "text blocks", "dates", "most alike", "like title")
+    return positions, (*names, "text blocks", "dates", "most alike", "like title")

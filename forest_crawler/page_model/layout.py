@@ -1,7 +1,7 @@
-"""How a page's text lies in its tree: sums over subtrees, concepts around blocks, repetition.
+"""How a page's text is distributed in its tree: sums over subtrees, concepts, repetition.
 
-Made once a page; `features` and `context` read from it. Every sum over a subtree is a difference
-of prefix sums over blocks, so all of it is linear in elements and blocks (times depth at worst).
+Made once per page, for `features`. Every sum over a subtree is a difference of prefix sums over
+blocks, so everything is linear in elements and blocks (times depth at worst).
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from forest_crawler.page_model.vocabulary import CONCEPTS, PageMarkup
 LINK_TAGS = frozenset({"a", "button", "select", "option"})
 
 LONG_WORDS = 12
-"""Words from which a block that is not mostly links reads as running text."""
+"""Min words of a block of running text."""
 
 LONG_LINKS = 0.4
-"""The share of link text up to which it does."""
+"""Max share of link text in a block of running text."""
 
 NOWHERE = 1.5
-"""Stands for the share of an ancestor that does not exist: more than the whole page."""
+"""The share of an ancestor that doesn't exist: more than the whole page."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sums:
-    """Prefix sums over the blocks: entry i is the sum over the first i of them."""
+    """Prefix sums over the blocks: entry i is the sum over the first i blocks."""
 
     words: Floats
     linked: Floats  # words in links
@@ -40,33 +40,33 @@ class Sums:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """Blocks (k), elements (n) and what they hold, as arrays."""
+    """Blocks (k), elements (n) and their measures, as arrays."""
 
     blocks: Blocks
-    markup: PageMarkup  # n: what elements are called
+    markup: PageMarkup  # n: the elements' names
     parents: Ints  # body is its own parent here
     levels: Ints
     ends: Ints
     first: Ints  # n: the blocks that begin in an element are first[i] to last[i], exclusive
     last: Ints
-    signatures: Ints  # n: elements alike in tag and first class name have the same number
+    signatures: Ints  # n: the same number for the same tag and first class name
     links: Floats  # k: share of a block's words that are in links
     marks: Marks  # k: punctuation and the like
     long: Floats  # k: a block's words if it is running text, else 0
     sums: Sums
-    named: tuple[Ints, Ints]  # elements and concepts that they are called by, in document order
-    concepts: npt.NDArray[np.float32]  # concept x k: share of the nearest ancestor that has it
+    named: tuple[Ints, Ints]  # pairs of element and concept, in document order
+    concepts: npt.NDArray[np.float32]  # concept x k: share of the nearest ancestor with it
     concept_counts: Ints  # elements that have a concept
     concept_words: Floats  # words of the blocks in such elements
     concept_text: Floats  # and of those that are running text
 
     def inside(self, sums: Floats) -> Floats:
-        """Sums over each element, from prefix sums over blocks."""
+        """Sum over the blocks in each element, from prefix sums over all blocks."""
         return sums[self.last] - sums[self.first]
 
 
 def prefix_sums(values: Floats) -> Floats:
-    """Sums over the first 0, 1, … values.
+    """Sum the first 0, 1, … values.
 
     >>> prefix_sums(np.array([2.0, 3.0])).tolist()
     [0.0, 2.0, 5.0]
@@ -77,7 +77,7 @@ def prefix_sums(values: Floats) -> Floats:
 
 
 def measure_layout(blocks: Blocks) -> Layout:
-    """Measure how the blocks lie in their page's tree."""
+    """Measure how the blocks are distributed in their page's tree."""
     outline = blocks.outline
     parents = np.array(outline.parents, dtype=np.int64)
     parents[0] = 0
@@ -87,7 +87,7 @@ def measure_layout(blocks: Blocks) -> Layout:
     sums = Sums(prefix_sums(words), prefix_sums(words * links), prefix_sums(long))
     named = pair_concepts(blocks.markup)
     concepts = _spread_concepts(blocks, named, sums.words)
-    under = (concepts < NOWHERE).astype(np.float64)  # faster to multiply than truth values are
+    under = (concepts < NOWHERE).astype(np.float64)  # multiplies faster than booleans
     return Layout(
         blocks,
         blocks.markup,
@@ -125,9 +125,9 @@ def _link_shares(blocks: Blocks, ends: Ints) -> Floats:
 def _spread_concepts(
     blocks: Blocks, named: tuple[Ints, Ints], sums: Floats
 ) -> npt.NDArray[np.float32]:
-    """For each concept and block, how much of the page the nearest ancestor with it holds.
+    """For each concept and block, compute the nearest such ancestor's share of the page.
 
-    One number tells both whether there is such an ancestor and whether it is about this block
+    This number says both whether there is such an ancestor, and whether it is about this block
     (a small one) or about the page (a wrapper around everything).
     """
     first, last = blocks.first, blocks.last
@@ -146,18 +146,18 @@ def write_ranges(
     *,
     outermost: bool = False,
 ) -> None:
-    """Write each element's value on its line, over the blocks that it holds (first, behind last).
+    """Write each element's value on its line, over the range of its blocks (end exclusive).
 
-    Elements come in document order; where one line has several for a block, the value of the
-    innermost stands, or that of the outermost.
+    Elements come in document order; where several of a line contain a block, the innermost wins,
+    or with `outermost` the outermost.
     """
     flat, size = found.ravel(), found.shape[1]
     starts, ends = lines * size + ranges[0], lines * size + ranges[1]
-    # What holds one block lies within all that hold it and more, and most elements are such.
+    # Most elements contain one block, and are inside all that contain it and others.
     of_one, of_many = ends - starts == 1, ends - starts > 1
     if outermost:
         flat[starts[of_one]] = values[of_one]
-    step = -1 if outermost else 1  # who comes later overwrites
+    step = -1 if outermost else 1  # later values overwrite
     longer = (each[of_many][::step].tolist() for each in (starts, ends, values))
     for start, end, value in zip(*longer, strict=True):
         flat[start:end] = value
@@ -166,9 +166,9 @@ def write_ranges(
 
 
 def pair_concepts(markup: PageMarkup) -> tuple[Ints, Ints]:
-    """Elements and concepts that they are called by, in document order.
+    """Pair elements with the concepts in their names, in document order.
 
-    Without the body: what that is called speaks of the site.
+    Without the body, whose names describe the site.
     """
     found = [meaning.concepts for meaning in markup.meanings]
     concepts = np.array(list(chain.from_iterable(found)), dtype=np.int64)
@@ -176,7 +176,7 @@ def pair_concepts(markup: PageMarkup) -> tuple[Ints, Ints]:
     numbers = markup.numbers[1:]
     repeats = counts[numbers]
     elements = np.repeat(np.arange(len(numbers)), repeats)
-    # From a pair's place to that of its concept: off by as much for all pairs of an element.
+    # The offset from a pair's position to its concept's is the same for all pairs of an element.
     off = (np.cumsum(counts) - counts)[numbers] - (np.cumsum(repeats) - repeats)
     return elements + 1, concepts[np.arange(len(elements)) + off[elements]]
 

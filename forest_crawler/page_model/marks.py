@@ -1,6 +1,6 @@
-"""What the letters of blocks tell in any language: punctuation, sentence ends, dates.
+"""Marks that mean the same in every language: punctuation, sentence ends, dates.
 
-Part of `layout`. All texts are looked through as one, since most are but a few words.
+Part of `layout`. All texts are searched as one, since most have only a few words.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ _PUNCTUATION = ",;:.!?…。、，；：！？؟،।"
 _SENTENCE_ENDS = frozenset(".!?…。！？؟।:")
 _CLOSERS = "\"'”’»)]"
 
-# By code point; the last entry stands for all that are above.
+# By code point; the last entry is for all code points above.
 _IS_PUNCTUATION = np.zeros(max(map(ord, _PUNCTUATION)) + 2, dtype=bool)
 _IS_PUNCTUATION[list(map(ord, _PUNCTUATION))] = True
-_MAY_BE_DIGIT = np.zeros(0x660 + 1, dtype=bool)  # where the first digits behind ASCII's are
+_MAY_BE_DIGIT = np.zeros(0x660 + 1, dtype=bool)  # where the first digits after ASCII's are
 _MAY_BE_DIGIT[[*map(ord, "0123456789"), -1]] = True
 
-# 19xx or 20xx, or two numbers as in 7:14 and 3/12. It begins with a digit, which makes it fast:
-# what may not stand before a year is looked for from behind its first digit.
+# 19xx or 20xx, or two numbers as in 7:14 and 3/12. The pattern begins with a digit, which makes it
+# fast: a lookbehind after the first digit checks what precedes a year.
 _DATE = re.compile(r"\d(?:\d?[:/.]\d\d|(?<!\d.)(?:(?<=1)9|(?<=2)0)\d\d(?!\d))")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Marks:
-    """What was seen in each text."""
+    """The marks of each text."""
 
-    punctuation: Floats  # how many marks
-    sentences: Floats  # 1 where the text ends as a sentence does
-    dates: Floats  # 1 where there is a date or a time in it
+    punctuation: Floats  # number of marks
+    sentences: Floats  # 1 if the text ends like a sentence
+    dates: Floats  # 1 if the text has a date or a time
 
 
 def read_marks(texts: list[str]) -> Marks:
-    """Look for the marks of texts whose blanks are folded; none of them is empty.
+    """Find the marks of texts with folded blanks, none of them empty.
 
     >>> marks = read_marks(["It rained, all day.", "Since 2012"])
     >>> marks.punctuation.tolist(), marks.sentences.tolist(), marks.dates.tolist()
@@ -57,9 +57,9 @@ def read_marks(texts: list[str]) -> Marks:
 
 
 def _count(wanted: npt.NDArray[np.bool_], letters: npt.NDArray[np.uint32], ends: Ints) -> Ints:
-    """How many of each text's letters are wanted; most are not."""
-    places = np.flatnonzero(wanted.take(letters, mode="clip"))
-    return np.bincount(np.searchsorted(ends, places, side="right"), minlength=len(ends))
+    """Count the wanted letters of each text; few letters are wanted."""
+    positions = np.flatnonzero(wanted.take(letters, mode="clip"))
+    return np.bincount(np.searchsorted(ends, positions, side="right"), minlength=len(ends))
 
 
 def _find_dates(texts: list[str], digits: Ints) -> Floats:

@@ -1,12 +1,12 @@
 """The page model: its weights, and the probability of each block to be content.
 
-A few boosted trees look at every block, for each of two sorts of pages: articles, and all others
-(forums, products, listings, documentation). A further few trees tell how likely a page is of which
-sort, and a few more whether it is a forum thread, whose posts look much like readers' comments;
-where the sort is unsure, both answer and their probabilities are mixed.
+There are boosted trees over blocks for each of two kinds of pages: articles, and all others
+(forums, products, listings, documentation). Two further ensembles estimate a page's kind, and
+whether it is a forum thread, whose posts look much like readers' comments. Where the kind is
+unsure, the probabilities of both are mixed.
 
-The weights, `model.json`, are made by `python -m benchmarks.train_page` from pages of the Web
-Content eXtraction Benchmark (WCXB) by M. Foley, CC BY 4.0; the file names its source, too.
+`python -m benchmarks.train_page` makes the weights, `model.json`, from pages of the Web Content
+eXtraction Benchmark (WCXB) by M. Foley, CC BY 4.0; the file names its source too.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from forest_crawler.page_model.kinds import summarise_page
 from forest_crawler.page_model.layout import measure_layout
 
 OTHER_ODDS = 0.7
-"""What the odds of a page's not being an article are multiplied with.
+"""Factor of the odds that a page isn't an article.
 
-The training pages hold seven kinds, hardly half of them articles; what a feed links to is mostly
-one. Forum threads are told by trees of their own, whose word is taken as it is.
+Hardly half of the training pages are articles, but most pages that feeds link to are. Forum threads
+have trees of their own, whose probability is used unchanged.
 """
 
 KIND_TRUST = 0.6
-"""The power that these odds are raised to: the trees that tell the kind are surer of themselves
-than they are right on pages that are older than those they have learnt from."""
+"""Exponent of these odds: on pages older than the training pages, the trees of the kind are more
+confident than they are right."""
 
-CLEAR = 0.15
-"""Below this probability of a sort its trees are not asked: half the time for most pages."""
+MIN_KIND = 0.15
+"""Min probability of a kind for its trees to be evaluated: halves the time of most pages."""
 
 
 class ModelRecord(TypedDict):
-    """The weights as JSON has them."""
+    """The weights as in JSON."""
 
     source: Mapping[str, object]
     kind: TreesRecord
@@ -58,7 +58,7 @@ class ModelRecord(TypedDict):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageModel:
-    """The trees: which sort of page, whether a forum thread, and the blocks of each sort."""
+    """The trees: for a page's kind, for forum threads, and for the blocks of each kind."""
 
     kind: BoostedTrees
     forum: BoostedTrees
@@ -67,7 +67,7 @@ class PageModel:
 
 
 class Opinion(NamedTuple):
-    """What the trees of one sort of page say of the blocks, and how likely the page is of it."""
+    """The blocks' probabilities by the trees of one kind, and the probability of that kind."""
 
     weight: float
     probabilities: Floats
@@ -75,16 +75,16 @@ class Opinion(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredBlocks:
-    """A page's blocks, what speaks for and against them, and the probability to be content."""
+    """A page's blocks with their features and their probabilities to be content."""
 
     features: Features
     probabilities: Floats
-    opinions: tuple[Opinion, ...]  # that the probabilities are the weighted mean of
-    article: float  # the probability that the page is an article at all
+    opinions: tuple[Opinion, ...]  # their weighted mean is `probabilities`
+    article: float  # the probability that the page is an article
 
 
 def read_model(record: ModelRecord) -> PageModel:
-    """Make the trees of a record."""
+    """Read the trees of a record."""
     return PageModel(
         kind=read_trees(record["kind"]),
         forum=read_trees(record["forum"]),
@@ -95,7 +95,7 @@ def read_model(record: ModelRecord) -> PageModel:
 
 @cache
 def bundled_model() -> PageModel:
-    """The model that comes with the library, read when first asked for."""
+    """Load the model that comes with the library, once."""
     text = files("forest_crawler.page_model").joinpath("model.json").read_text(encoding="utf-8")
     return read_model(json.loads(text))
 
@@ -103,42 +103,42 @@ def bundled_model() -> PageModel:
 @once_per_tree
 def score_blocks(tree: PageTree) -> ScoredBlocks:
     """Divide a page into blocks and estimate how likely each is content, once per tree."""
-    return score_evidence(gather_page(tree), bundled_model())
+    return score_features(compute_page_features(tree), bundled_model())
 
 
-def gather_page(tree: PageTree) -> Features:
-    """Divide a page into blocks and gather what speaks for and against each."""
+def compute_page_features(tree: PageTree) -> Features:
+    """Divide a page into blocks and compute the features of each."""
     return compute_features(measure_layout(divide_blocks(tree)), read_statement(tree))
 
 
-def score_evidence(
+def score_features(
     features: Features, model: PageModel, other: float | None = None
 ) -> ScoredBlocks:
-    """Weigh the evidence of a page's blocks; `other`, where known, is how far it is no article."""
+    """Score a page's blocks; `other`, if known, is the probability that it isn't an article."""
     size = len(features.layout.blocks)
     if not size:
         return ScoredBlocks(features, np.zeros(0), (), 0.0)
     if other is None:
         other = other_probability(model, features)
-    sorts = [
+    kinds = [
         (weight, trees)
         for weight, trees in ((1 - other, model.article), (other, model.other))
-        if weight > CLEAR
+        if weight > MIN_KIND
     ]
-    heard = sum(weight for weight, _ in sorts)
+    total = sum(weight for weight, _ in kinds)
     opinions = tuple(
         Opinion(
-            weight / heard,
+            weight / total,
             trees.probabilities(select_columns(features.columns, features.rows, trees.columns)),
         )
-        for weight, trees in sorts
+        for weight, trees in kinds
     )
     mixed = np.sum([weight * likely for weight, likely in opinions], axis=0)
     return ScoredBlocks(features, mixed, opinions, 1 - other)
 
 
 def other_probability(model: PageModel, features: Features) -> float:
-    """How likely a page is no article, with feeds' pages in mind."""
+    """Estimate the probability that a page from a feed isn't an article."""
     columns, row = summarise_page(features)
     likely, forum = (
         float(trees.probabilities(select_columns(columns, row[None, :], trees.columns))[0])
@@ -151,10 +151,10 @@ def other_probability(model: PageModel, features: Features) -> float:
 def select_columns(
     known: tuple[str, ...], rows: npt.NDArray[np.float32], wanted: tuple[str, ...]
 ) -> npt.NDArray[np.float32]:
-    """The wanted columns in their order."""
-    return rows.T[_places(known, wanted)].T  # rows lie in memory by columns
+    """Select the wanted columns, in their order."""
+    return rows.T[_positions(known, wanted)].T  # rows are stored by columns
 
 
 @cache
-def _places(known: tuple[str, ...], wanted: tuple[str, ...]) -> list[int]:
+def _positions(known: tuple[str, ...], wanted: tuple[str, ...]) -> list[int]:
     return [known.index(name) for name in wanted]

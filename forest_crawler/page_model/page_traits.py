@@ -1,7 +1,7 @@
-"""What is said of a page as a whole, the same for all of its blocks: it tells the page's kind.
+"""Features of a page as a whole, the same for all of its blocks, that indicate the page's kind.
 
-Part of `features`. Names in the markup, what the page states of itself, and its records: a thread
-begins with the first of them, an article stands before them.
+Part of `features`. They come from names in the markup, the page's statement about itself, and its
+records: a thread begins with the first record, an article comes before them.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from forest_crawler.page_model.vocabulary import CONCEPTS
 
 
 def describe_page(layout: Layout, statement: Statement, records: Records) -> dict[str, float]:
-    """A number for each trait of the page."""
-    return _tell_kind(layout, statement) | _tell_records(layout, records)
+    """Compute each trait of the page as a number."""
+    return _kind_traits(layout, statement) | _record_traits(layout, records)
 
 
-def _tell_kind(layout: Layout, statement: Statement) -> dict[str, float]:
-    """What is the same for all blocks: it tells the page's kind."""
+def _kind_traits(layout: Layout, statement: Statement) -> dict[str, float]:
+    """Measure size, links, concepts and stated types of the page."""
     words = layout.blocks.words
     total = max(words.sum(), 1.0)
     found: dict[str, float] = {
@@ -29,8 +29,8 @@ def _tell_kind(layout: Layout, statement: Statement) -> dict[str, float]:
         "page longest": words.max(initial=0),
     }
     shares, counts = (layout.concept_words / total).tolist(), layout.concept_counts.tolist()
-    for place, share, count in _PAGE_CONCEPTS:
-        found[share], found[count] = shares[place], counts[place]
+    for number, share, count in _PAGE_CONCEPTS:
+        found[share], found[count] = shares[number], counts[number]
     text = layout.sums.long
     for concept in ("comment", "thread"):
         under = layout.concepts[CONCEPTS.index(concept)] < NOWHERE
@@ -42,8 +42,8 @@ def _tell_kind(layout: Layout, statement: Statement) -> dict[str, float]:
 
 
 _PAGE_CONCEPTS = [
-    (place, f"page share in {concept}", f"page {concept}s")
-    for place, concept in enumerate(CONCEPTS)
+    (number, f"page share in {concept}", f"page {concept}s")
+    for number, concept in enumerate(CONCEPTS)
     if concept in "article comment post thread blog product card user p table code".split()
 ]
 _STATED_KINDS = {
@@ -55,8 +55,8 @@ _STATED_KINDS = {
 }
 
 
-def _tell_records(layout: Layout, records: Records) -> dict[str, float]:
-    """How much of the page the records are, what stands before them, what they are called."""
+def _record_traits(layout: Layout, records: Records) -> dict[str, float]:
+    """Measure the records' share of the page, the text around them, and their names."""
     text = layout.sums.long
     total, held = max(text[-1], 1), records.text
     if not len(held):

@@ -1,6 +1,6 @@
-"""A page's records: the elements alike that hold most text, as posts of a thread or comments do.
+"""A page's records: the similar elements with most text, such as a thread's posts or comments.
 
-Between `layout` and `features`. In a forum thread every post is a record, the first one, too; under
+Between `layout` and `features`. In a forum thread every post is a record, the first one too; under
 an article the records begin where its text ends.
 """
 
@@ -16,47 +16,47 @@ from forest_crawler.page_model.layout import Layout
 from forest_crawler.page_model.vocabulary import CONCEPTS
 
 MIN_BLOCKS = 2
-"""Blocks of a record: who wrote it, and what. A lone paragraph is none."""
+"""Min blocks of a record, such as its author and its text; a lone paragraph isn't a record."""
 
 _DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
-    """The elements with text that make the group, in document order, and what they hold."""
+    """The records' elements in document order, and their text."""
 
     elements: Ints
-    text: Floats  # words of running text of each element, what it nests included
-    total: float  # words of running text of all, nothing counted twice
+    text: Floats  # words of running text per element, including nested records
+    total: float  # words of running text of all, counted once
 
 
 NO_RECORDS = Records(np.zeros(0, dtype=np.int64), np.zeros(0), 0.0)
 
 
 def find_records(layout: Layout) -> Records:
-    """The group of elements that holds most text when its longest element is left out.
+    """Find the group of similar elements with most text besides its longest element.
 
-    So a wrapper around everything that happens to have a namesake is not taken for the records.
+    Without the longest, a wrapper around everything with a small namesake isn't a group of records.
     """
     text = layout.inside(layout.sums.long)
     wanted = (layout.last - layout.first >= MIN_BLOCKS) & (text > 0)
     groups: dict[tuple[str, str, int], list[int]] = {}
     for element in np.flatnonzero(wanted).tolist()[1:]:  # body is the first
-        groups.setdefault(_likeness(layout, element), []).append(element)
-    best, most = NO_RECORDS, 0.0
+        groups.setdefault(_group_key(layout, element), []).append(element)
+    best, max_repeated = NO_RECORDS, 0.0
     for elements in groups.values():
         if len(elements) > 1:
             found = _measure(layout, elements, text)
             repeated = found.total - float(found.text.max())
-            if repeated > most:
-                best, most = found, repeated
+            if repeated > max_repeated:
+                best, max_repeated = found, repeated
     return best
 
 
-def _likeness(layout: Layout, element: int) -> tuple[str, str, int]:
-    """What records share: a numbered id but for its number, else the first class name.
+def _group_key(layout: Layout, element: int) -> tuple[str, str, int]:
+    """Return what a group shares: a numbered id without its number, else the first class name.
 
-    Elements without either are alike only as siblings.
+    Elements with neither are similar only as siblings.
     """
     markup, _, (tag, name) = layout.markup[element]
     if markup.id and (numbered := _DIGITS.sub("", markup.id)) != markup.id:
@@ -67,7 +67,7 @@ def _likeness(layout: Layout, element: int) -> tuple[str, str, int]:
 def _measure(layout: Layout, elements: list[int], text: Floats) -> Records:
     end, total = 0, 0.0
     for element in elements:
-        if element >= end:  # not within the one before
+        if element >= end:  # not inside the one before
             end = int(layout.ends[element])
             total += float(text[element])
     members = np.array(elements, dtype=np.int64)
@@ -75,18 +75,18 @@ def _measure(layout: Layout, elements: list[int], text: Floats) -> Records:
 
 
 def name_share(layout: Layout, records: Records, concept: str) -> float:
-    """The share of records whose own names speak of a concept."""
+    """Compute the share of records whose own names have a concept."""
     wanted = CONCEPTS.index(concept)
     names = [layout.markup[element] for element in records.elements.tolist()]
     return sum(wanted in name.concepts for name in names) / max(len(names), 1)
 
 
-def record_places(layout: Layout, records: Records) -> Floats:
-    """Where each block lies from the records: -1 before them, 0 to 1 among them, 2 behind."""
-    places = np.full(len(layout.blocks), -1.0)
+def record_positions(layout: Layout, records: Records) -> Floats:
+    """Locate each block: -1 before the records, 0 to 1 among them, 2 after them."""
+    positions = np.full(len(layout.blocks), -1.0)
     if len(records.elements):
         first, end = layout.first[records.elements], layout.last[records.elements].max()
         begun = np.searchsorted(first, np.arange(first[0], end), side="right")
-        places[first[0] : end] = (begun - 1) / len(first)
-        places[end:] = 2
-    return places
+        positions[first[0] : end] = (begun - 1) / len(first)
+        positions[end:] = 2
+    return positions

@@ -1,7 +1,7 @@
-"""What markup calls things: tags, and the words of class, id, role and itemprop.
+"""The names in markup: tags, and the words of class, id, role and itemprop.
 
-Markup is written in English the world over, whatever the page's language, so its words are
-features where a text's words would not be. A concept is a word of the page model's features.
+Markup is English the world over, whatever the page's language, so its words can be features, unlike
+those of the text. A concept is a group of such words, and part of a feature's name.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ WORDS = {
     "count": r"count|vote|stat|score|like|view",
     "detail": r"faq|accord|toggle|expand|detail|descr",
 }
-"""Words that make a concept, wherever they stand in an attribute's value.
+"""The words of a concept, anywhere in an attribute's value.
 
-`post` is what both forums and blogs call theirs; `thread` is a forum's word (but that a comment is
-`thread-even`), `blog` that of blogs and news sites.
+Both forums and blogs use `post`; only forums use `thread` (except for comments with `thread-even`),
+only blogs and news sites `blog`.
 """
 
 TAGS = {
@@ -77,12 +77,12 @@ TAGS = {
     "link": "a",
     "division": "div center section",
 }
-"""Tags that make a concept, alone or besides the words of the same name."""
+"""The tags of a concept, alone or in addition to the words of the same name."""
 
 CONCEPTS = tuple(dict.fromkeys([*WORDS, *TAGS]))
 
 MAX_NAME_CHARACTERS = 500
-"""Of an element's names that are looked at: some pages keep whole style sheets in `class`."""
+"""Max characters of an element's names: some pages keep whole style sheets in `class`."""
 
 _NUMBERS = {concept: number for number, concept in enumerate(CONCEPTS)}
 _PATTERNS = [(_NUMBERS[concept], re.compile(words)) for concept, words in WORDS.items()]
@@ -94,7 +94,7 @@ Names: TypeAlias = tuple[str, str | None, str | None, str | None, str | None]
 
 
 class Markup(NamedTuple):
-    """What an element is called: its tag, and the attributes that name things."""
+    """An element's names: its tag, and the attributes that hold names."""
 
     tag: str
     class_: str | None = None
@@ -104,31 +104,31 @@ class Markup(NamedTuple):
 
 
 class Meaning(NamedTuple):
-    """What an element's tag and names say."""
+    """An element's names, and the concepts and signature derived from them."""
 
     markup: Markup
     concepts: tuple[int, ...]  # as indices of `CONCEPTS`
-    signature: tuple[str, str]  # tag and first class name without its numbers: alike elements' own
+    signature: tuple[str, str]  # tag, and first class name without its numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageMarkup:
-    """What the elements of a page are called; as a rule, four of them share their names."""
+    """The names of a page's elements; on average, four elements share theirs."""
 
-    meanings: list[Meaning]  # no two the same, as they first occur
-    numbers: npt.NDArray[np.int64]  # of each element, its place in `meanings`
+    meanings: list[Meaning]  # distinct, in the order of their first occurrence
+    numbers: npt.NDArray[np.int64]  # per element, its position in `meanings`
 
     def __getitem__(self, element: int) -> Meaning:
         return self.meanings[int(self.numbers[element])]
 
     def has_tag(self, tags: Set[str]) -> npt.NDArray[np.bool_]:
-        """Whether each element's tag is one of these."""
+        """Check for each element whether its tag is one of these."""
         found = [meaning.signature[0] in tags for meaning in self.meanings]
         return np.array(found, dtype=bool)[self.numbers]
 
 
 def read_markup(elements: Iterable[Element]) -> PageMarkup:
-    """Read what each element is called, once for all that ask."""
+    """Read the names of each element, once per page."""
     numbers: dict[Names, int] = {}
     found = [
         numbers.setdefault(
@@ -141,7 +141,7 @@ def read_markup(elements: Iterable[Element]) -> PageMarkup:
 
 @lru_cache(maxsize=50_000)
 def read_meaning(names: Names) -> Meaning:
-    """Read what an element's tag and names say.
+    """Derive the concepts and signature of an element's names.
 
     A site's pages share their names, so almost every call is answered from the cache.
 
@@ -155,7 +155,7 @@ def read_meaning(names: Names) -> Meaning:
 
 
 def find_concepts(markup: Markup) -> tuple[int, ...]:
-    """The concepts that an element's tag and names speak of, as indices of `CONCEPTS`."""
+    """Find the concepts of an element's tag and names, as indices of `CONCEPTS`."""
     names = " ".join(name for name in markup[1:] if name)[:MAX_NAME_CHARACTERS].lower()
     found = frozenset[int]().union(*map(_concepts_of, _DIGITS.sub("0", names).split()))
     if markup.tag in _OF_TAG:
@@ -165,8 +165,9 @@ def find_concepts(markup: Markup) -> tuple[int, ...]:
 
 @lru_cache(maxsize=50_000)
 def _concepts_of(name: str) -> frozenset[int]:
-    """By single names, which sites share: no word of a concept reaches over a blank.
+    """Find the concepts of a single name, from a cache that all pages share.
 
-    And without their numbers, of which no word speaks: ids of comments differ in them.
+    Names come without blanks, which no concept's word contains, and with every number as 0, since
+    the ids of comments differ in their numbers only.
     """
     return frozenset(number for number, pattern in _PATTERNS if pattern.search(name))

@@ -1,4 +1,4 @@
-"""Text blocks of a page: how it is divided, what is measured, what it says of itself."""
+"""A page's text blocks: division, measures, features, and the page's statement."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def layout_of(html: str) -> Layout:
     return measure_layout(blocks_of(html))
 
 
-def evidence_of(html: str) -> Features:
+def features_of(html: str) -> Features:
     tree = parse_page(html)
     return compute_features(measure_layout(divide_blocks(tree)), read_statement(tree))
 
@@ -32,7 +32,7 @@ def evidence_of(html: str) -> Features:
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
-        pytest.param("<p>a <b>b</b> c</p>", ["a b c"], id="inline-tags-part-nothing"),
+        pytest.param("<p>a <b>b</b> c</p>", ["a b c"], id="inline-tags-separate-nothing"),
         pytest.param("<p>a<br>b</p>", ["a", "b"], id="line-break"),
         pytest.param("<div>a<p>b</p>c</div>", ["a", "b", "c"], id="text-around-a-paragraph"),
         pytest.param("<div>a<hr>b</div>", ["a", "b"], id="empty-block-element"),
@@ -44,7 +44,7 @@ def test_a_block_ends_where_a_block_element_begins_or_ends(html: str, expected: 
     assert blocks_of(html).texts == expected
 
 
-def test_a_block_knows_its_leaves_and_the_element_it_stands_in() -> None:
+def test_a_block_knows_its_leaves_and_its_element() -> None:
     blocks = blocks_of("<div>a<p>b <i>c</i></p></div>")
     # Elements: body 0, div 1, p 2, i 3. Leaves: a 0, b 1, c 2.
     assert [list(blocks.leaves(i)) for i in range(2)] == [[0], [1, 2]]
@@ -65,7 +65,7 @@ def test_the_share_of_link_text_is_counted_in_characters() -> None:
     assert layout.links.tolist() == [0.4, 1.0, 0.0]
 
 
-def test_a_concept_is_told_by_the_share_of_the_nearest_element_that_has_it() -> None:
+def test_a_concept_is_measured_by_the_share_of_the_nearest_element_with_it() -> None:
     # 8 words: the outer element holds 6, the inner one 2; the last block is in neither.
     layout = layout_of(
         "<div class=comments><p>a b c d</p><div id=comment-1>e f</div></div><p>g h</p>"
@@ -75,7 +75,7 @@ def test_a_concept_is_told_by_the_share_of_the_nearest_element_that_has_it() -> 
     assert layout.concept_counts[CONCEPTS.index("comment")] == 2
 
 
-def test_what_body_is_called_speaks_for_no_block() -> None:
+def test_the_names_of_body_count_for_no_block() -> None:
     layout = layout_of("<body class='comment sidebar'><p>a b</p></body>")
     assert layout.concepts[CONCEPTS.index("comment")].tolist() == [NOWHERE]
 
@@ -95,11 +95,11 @@ def test_what_body_is_called_speaks_for_no_block() -> None:
     ],
     ids=lambda value: value.tag if isinstance(value, Markup) else "",
 )
-def test_tags_and_names_speak_of_concepts(markup: Markup, expected: set[str]) -> None:
+def test_tags_and_names_have_concepts(markup: Markup, expected: set[str]) -> None:
     assert {CONCEPTS[i] for i in find_concepts(markup)} == expected
 
 
-def test_elements_alike_share_what_they_are_called() -> None:
+def test_elements_with_the_same_names_share_them() -> None:
     markup = read_markup(parse_page("<p class=a>x<p class=b>y<p class=a>z").outline.elements)
     assert [each.markup.class_ for each in markup.meanings] == [None, "a", "b"]
     assert [markup[i].markup.class_ for i in range(4)] == [None, "a", "b", "a"]
@@ -113,7 +113,7 @@ def test_elements_alike_share_what_they_are_called() -> None:
         ("雨、また。", 2, 1),
         ('He said: "No."', 2, 1),
         ("(see below)", 0, 0),
-        ("𝄞, an old sign", 1, 0),  # beyond the last of all marks
+        ("𝄞, an old sign", 1, 0),  # above all code points of marks
         ('")', 0, 0),
     ],
 )
@@ -135,7 +135,7 @@ def test_no_texts_have_no_marks() -> None:
         pytest.param("<a>a</a><p>b</p><a>c</a>", [1, 0, 1], id="at-both-ends"),
     ],
 )
-def test_link_text_is_all_that_is_in_a_link(html: str, expected: list[float]) -> None:
+def test_link_text_is_all_text_inside_a_link(html: str, expected: list[float]) -> None:
     assert layout_of(html).links.tolist() == expected
 
 
@@ -169,7 +169,7 @@ def test_broken_or_odd_json_states_nothing(script: str) -> None:
 
 
 def test_a_block_is_compared_with_the_stated_title() -> None:
-    features = evidence_of("<title>Ferry returns - Bay News</title><h1>Ferry returns</h1><p>No</p>")
+    features = features_of("<title>Ferry returns - Bay News</title><h1>Ferry returns</h1><p>No</p>")
     # Both words are the title's, of which at most twice as many words count: 2 / max(2, min(5, 4)).
     assert features.column("like title").tolist() == [0.5, 0.0]
     assert features.column("heading").tolist() == [1.0, 0.0]
@@ -187,13 +187,13 @@ def test_a_block_is_compared_with_the_stated_title() -> None:
         ("2", 0),
     ],
 )
-def test_dates_and_times_are_seen_in_any_language(text: str, expected: int) -> None:
-    assert evidence_of(f"<p>{text}</p>").column("date").tolist() == [expected]
+def test_dates_and_times_are_found_in_any_language(text: str, expected: int) -> None:
+    assert features_of(f"<p>{text}</p>").column("date").tolist() == [expected]
 
 
 def test_containers_are_measured_upwards_from_each_block() -> None:
     # body holds 4 words, div 3 of them in two blocks, p 1.
-    features = evidence_of("<div><p>a</p><p>b c</p></div><p>d</p>")
+    features = features_of("<div><p>a</p><p>b c</p></div><p>d</p>")
     assert features.column("share 0 up")[0] == 0.25
     assert features.column("share 1 up")[0] == 0.75
     assert features.column("words per block 1 up")[0] == 1.5
@@ -205,12 +205,12 @@ def test_containers_are_measured_upwards_from_each_block() -> None:
 
 
 def test_a_page_without_text_has_no_rows() -> None:
-    features = evidence_of("<img>")
+    features = features_of("<img>")
     assert features.rows.shape == (0, len(features.columns))
 
 
 def test_all_pages_have_the_same_columns_and_finite_numbers() -> None:
     pages = ["<p>a", "<img>", "<ul>" + "<li><a>b</a>" * 30, "<title>T</title><pre>" + "c " * 500]
-    found = [evidence_of(page) for page in pages]
+    found = [features_of(page) for page in pages]
     assert len({features.columns for features in found}) == 1
     assert all(np.isfinite(features.rows).all() for features in found)

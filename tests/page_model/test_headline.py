@@ -1,4 +1,4 @@
-"""Where blocks lie from the headline: expected values are counted in the markup by hand."""
+"""Blocks relative to the headline: expected values are counted by hand in the markup."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ PAGE = (
 )
 
 
-def evidence_of(html: str) -> Features:
+def features_of(html: str) -> Features:
     tree = parse_page(html)
     return compute_features(measure_layout(divide_blocks(tree)), read_statement(tree))
 
 
 def column(html: str, name: str) -> list[float]:
-    return [round(value, 2) for value in map(float, evidence_of(html).column(name))]
+    return [round(value, 2) for value in map(float, features_of(html).column(name))]
 
 
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        # h1 meets itself, the paragraph in .story (one up), the rest in body (two up).
+        # Common ancestors: h1 itself, .story for the paragraph (1 up), body for the rest (2 up).
         ("up from headline", [0, 1, 2, 2]),
         # From .story through div to p: 2; from body through .related-stories, article, h1: 3.
         ("down to block", [0, 2, 3, 3]),
@@ -43,7 +43,9 @@ def column(html: str, name: str) -> list[float]:
         ("alike headings", [0, 0, 1, 1]),
     ],
 )
-def test_a_block_is_told_by_where_it_meets_the_headline(name: str, expected: list[float]) -> None:
+def test_a_block_is_measured_by_its_common_ancestor_with_the_headline(
+    name: str, expected: list[float]
+) -> None:
     assert column(PAGE, name) == expected
 
 
@@ -55,34 +57,34 @@ def test_a_block_is_told_by_where_it_meets_the_headline(name: str, expected: lis
         ("around comment", [NOWHERE] * 4),
     ],
 )
-def test_a_block_is_told_by_the_part_that_is_around_it(name: str, expected: list[float]) -> None:
+def test_a_block_is_measured_by_the_part_around_it(name: str, expected: list[float]) -> None:
     assert column(PAGE, name) == expected
 
 
-def test_the_outermost_part_counts_not_the_nearest() -> None:
+def test_the_outermost_part_counts_and_not_the_nearest() -> None:
     inner = "<div class=comment><p>a b c</p></div><div class=comment><p>d</p></div>"
     page = TITLE + f"<h1>The ferry is back</h1><div id=comments>{inner}</div>"
     # #comments has 4 of 8 words; each .comment less.
     assert column(page, "around comment") == [NOWHERE, 0.5, 0.5]
 
 
-def test_what_holds_the_headline_is_the_page_and_no_part_of_it() -> None:
+def test_an_element_with_the_headline_is_not_a_part() -> None:
     page = TITLE + "<div class=related><h1>The ferry is back</h1><p>a b c d</p></div><p>e"
     assert column(page, "around related") == [NOWHERE] * 3
 
 
-def test_without_a_headline_what_is_small_is_a_part() -> None:
+def test_without_a_headline_small_elements_are_parts() -> None:
     page = "<ul class=comments><li>a b</ul><div class=comments-page><p>c d e f g h i j</p></div>"
-    # Of ten words, the first has 0.2, the second 0.8: not more than a part may have.
+    # Of ten words, the first has 0.2, the second 0.8: no more than the max share of a part.
     assert column(page, "around comment") == [0.2, 0.8]
     page = "<div class=comments><p>a b c d e</p></div><p>f"
-    # Five of six words are more than that.
+    # Five of six words are more than that share.
     assert column(page, "around comment") == [NOWHERE, NOWHERE]
     assert column(page, "up from headline") == [-1, -1]
     assert column(page, "share with headline") == [NOWHERE, NOWHERE]
 
 
-def test_a_heading_is_the_headline_before_a_menu_entry_that_says_the_same() -> None:
+def test_a_heading_is_preferred_to_a_menu_entry_with_the_same_text() -> None:
     assert find_title_block(np.array([1.0, 1.0]), np.array([0.0, 1.0])) == 1
     assert find_title_block(np.array([0.9, 0.5]), np.array([0.0, 1.0])) == 0  # 0.75 with its tag
     assert find_title_block(np.array([0.4, 0.0]), np.array([1.0, 1.0])) is None

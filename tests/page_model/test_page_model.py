@@ -1,4 +1,4 @@
-"""The page model: its trees, the choice of blocks, what it makes of pages written by hand."""
+"""The page model: its trees, the choice of blocks, and its results on pages written by hand."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from forest_crawler.page_model.model import (
     PageModel,
     ScoredBlocks,
     score_blocks,
-    score_evidence,
+    score_features,
 )
 from forest_crawler.page_model.outcome import Outcome, judge_page
 
@@ -72,9 +72,9 @@ def test_a_page_is_scored_once_per_tree(monkeypatch: pytest.MonkeyPatch) -> None
 
     def count(features: Features, model: PageModel) -> ScoredBlocks:
         scored.append(features)
-        return score_evidence(features, model)
+        return score_features(features, model)
 
-    monkeypatch.setattr("forest_crawler.page_model.model.score_evidence", count)
+    monkeypatch.setattr("forest_crawler.page_model.model.score_features", count)
     tree = parse_page(f"<body>{MENU}{STORY}")
     assert PageModelExtractor().extract(tree).text
     assert judge_page(score_blocks(tree), choose_blocks(score_blocks(tree))) is Outcome.ARTICLE
@@ -90,18 +90,18 @@ def test_scored_blocks_are_freed_with_their_tree() -> None:
     assert rows() is None
 
 
-def test_trees_add_the_values_of_the_leaves_that_a_row_comes_to() -> None:
+def test_trees_sum_the_values_of_the_leaves_that_a_row_reaches() -> None:
     found = read_trees(STUMPS).probabilities(ROWS)
     assert found == pytest.approx([1 / (1 + np.exp(-odds)) for odds in LOG_ODDS])
 
 
-@pytest.mark.parametrize("place", range(3))
-def test_a_row_alone_comes_to_the_same_leaves_as_among_others(place: int) -> None:
-    found = read_trees(STUMPS).probabilities(ROWS[place : place + 1])
-    assert found == pytest.approx([1 / (1 + np.exp(-LOG_ODDS[place]))])
+@pytest.mark.parametrize("row", range(3))
+def test_a_single_row_reaches_the_same_leaves_as_among_others(row: int) -> None:
+    found = read_trees(STUMPS).probabilities(ROWS[row : row + 1])
+    assert found == pytest.approx([1 / (1 + np.exp(-LOG_ODDS[row]))])
 
 
-def test_a_row_that_is_hopeless_after_a_fifth_of_the_trees_is_not_asked_by_the_others() -> None:
+def test_a_row_that_is_hopeless_after_a_fifth_of_the_trees_skips_the_others() -> None:
     # Ten trees: links <= 0.5 ? 0.5 : -0.5, the last one 9 instead of -0.5.
     ten: TreesRecord = {
         "columns": ["links"],
@@ -149,7 +149,7 @@ def test_the_threshold_is_half_of_the_best_expected_f1(
 def expected_f1(
     chosen: npt.NDArray[np.bool_], opinions: list[Opinion], words: npt.NDArray[np.float64]
 ) -> float:
-    """Half as if each block were content by itself, half as if all above a level were."""
+    """Average two cases: blocks are content independently, or all above a level are."""
     taken, expected = words[chosen].sum(), 0.0
     for weight, likely in opinions:
         single = 2 * (likely * words)[chosen].sum() / (taken + likely @ words)
@@ -165,7 +165,7 @@ LIKELY = st.lists(st.floats(0.03, 0.99), min_size=4, max_size=4).map(np.array)
 
 
 @given(LIKELY, LIKELY, st.floats(0.01, 0.99), st.lists(st.integers(1, 90), min_size=4, max_size=4))
-def test_no_threshold_of_either_opinion_or_of_both_mixed_has_a_better_expected_f1(
+def test_no_threshold_on_either_opinion_or_their_mixture_has_a_better_expected_f1(
     article: npt.NDArray[np.float64],
     thread: npt.NDArray[np.float64],
     weight: float,
@@ -180,7 +180,7 @@ def test_no_threshold_of_either_opinion_or_of_both_mixed_has_a_better_expected_f
 
 
 @pytest.mark.parametrize(("weight", "expected"), [(0.4, [True, True]), (0.6, [True, False])])
-def test_comments_are_taken_all_or_none_by_what_the_page_is_likelier_to_be(
+def test_comments_are_taken_all_or_none_by_the_page_s_likely_kind(
     weight: float, expected: list[bool]
 ) -> None:
     # As an article, (20, 90) words are worth F1 1 and 40 / 130; as a thread, 40 / 130 and 1.
@@ -195,11 +195,11 @@ def test_a_short_post_is_not_lost_to_many_doubtful_comments() -> None:
     assert choose_jointly([Opinion(1.0, likely)], words).tolist() == [True] + [False] * 20
 
 
-def test_hopeless_blocks_are_not_chosen_whatever_is_expected_of_them() -> None:
+def test_hopeless_blocks_are_never_chosen() -> None:
     assert not choose_jointly([Opinion(1.0, np.array([0.015]))], np.array([10.0])).any()
 
 
-def test_blocks_without_words_are_no_obstacle() -> None:
+def test_blocks_without_words_can_be_chosen() -> None:
     likely, words = np.array([0.9, 0.8]), np.array([0.0, 50.0])
     assert choose_jointly([Opinion(1.0, likely)], words).tolist() == [True, True]
 
@@ -220,11 +220,11 @@ def test_of_blocks_like_the_title_the_heading_is_the_headline() -> None:
     assert headline_among([0.9, 0.9, 0], [0, 1, 0], [5, 5, 90]) == 1
 
 
-def test_blocks_unlike_the_title_are_no_headline() -> None:
+def test_blocks_unlike_the_title_are_not_headlines() -> None:
     assert headline_among([0.4, 0.4, 0], [1, 1, 0], [5, 5, 90]) is None
 
 
-def test_no_headline_is_far_behind_the_start_of_the_content() -> None:
+def test_a_headline_is_not_far_after_the_start_of_the_content() -> None:
     chosen = np.array([True] + [False] * 7)
     title, words = np.array([0.0] * 7 + [1.0]), np.array([50.0] + [5.0] * 7)
     assert choose_headline(np.zeros(8), chosen, words, title, np.zeros(8)) is None
@@ -274,7 +274,7 @@ def test_a_page_without_text_gives_an_empty_selection() -> None:
             Outcome.WALL,
             id="consent",
         ),
-        # What blogs and councils call a short text of theirs is no form and no dialogue.
+        # Names that blogs and councils give to short texts mean neither form nor dialogue.
         pytest.param(
             f"<p>Bay News, since 1987</p><article class='post format-standard'><p>{SENTENCE * 2}"
             "</p></article>",
@@ -288,7 +288,7 @@ def test_a_page_without_text_gives_an_empty_selection() -> None:
         ),
     ],
 )
-def test_a_page_is_told_by_what_was_chosen_on_it(html: str, expected: Outcome) -> None:
+def test_a_page_is_judged_by_its_chosen_blocks(html: str, expected: Outcome) -> None:
     assert outcome(html) is expected
 
 
@@ -299,22 +299,22 @@ def test_chosen_blocks_that_are_mostly_links_make_a_listing() -> None:
     assert judge_page(scored, np.ones(9, dtype=bool)) is Outcome.LISTING
 
 
-def test_an_explanation_tells_every_block_and_agrees_with_the_extraction() -> None:
+def test_an_explanation_has_every_block_and_agrees_with_the_extraction() -> None:
     page = f"<title>Ferry</title>{MENU}<div>{STORY}</div>"
-    told = explain_page(parse_page(page))
-    assert len(told) == 12 + 6
-    assert "\n".join(block.text for block in told if block.kept) == extract(page)
-    assert all(len(block.reasons) == 3 for block in told)
+    explained = explain_page(parse_page(page))
+    assert len(explained) == 12 + 6
+    assert "\n".join(block.text for block in explained if block.kept) == extract(page)
+    assert all(len(block.reasons) == 3 for block in explained)
 
 
-def test_a_blocks_reasons_are_the_weightiest_first() -> None:
+def test_a_block_s_strongest_reasons_come_first() -> None:
     block = explain_page(parse_page(f"{MENU}<div>{STORY}</div>"))[-1]
     weights = [abs(reason.weight) for reason in block.reasons]
     assert weights == sorted(weights, reverse=True)
 
 
 def constant_trees(log_odds: float) -> BoostedTrees:
-    """One tree that is a leaf: the same for every row."""
+    """Make one tree that is a leaf: the same value for every row."""
     return read_trees(
         {
             "columns": ["words"],
@@ -332,18 +332,18 @@ def constant_trees(log_odds: float) -> BoostedTrees:
 @pytest.mark.parametrize(
     ("kind", "forum", "expected"),
     [
-        # Even odds of no article, times 0.7: 7 parts of 0.2 and 10 of 0.8.
-        pytest.param(0.0, -20.0, (7 * 0.2 + 10 * 0.8) / 17, id="both-are-asked"),
+        # Even odds that it isn't an article, times 0.7: 7 parts of 0.2 and 10 of 0.8.
+        pytest.param(0.0, -20.0, (7 * 0.2 + 10 * 0.8) / 17, id="both-kinds-count"),
         # Odds whose power of 0.6 is 2, times 0.7: 14 parts of 0.2 and 10 of 0.8.
         pytest.param(np.log(2) / 0.6, -20.0, (14 * 0.2 + 10 * 0.8) / 24, id="odds-are-tempered"),
         # A thread with probability 1/2, an article with 1/2 · 10/17 = 5/17.
         pytest.param(0.0, 0.0, (12 * 0.2 + 5 * 0.8) / 17, id="perhaps-a-thread"),
         pytest.param(-5.0, -20.0, 0.8, id="surely-an-article"),
-        pytest.param(9.0, -20.0, 0.2, id="surely-none"),
+        pytest.param(9.0, -20.0, 0.2, id="surely-not-an-article"),
         pytest.param(-5.0, 9.0, 0.2, id="surely-a-thread"),
     ],
 )
-def test_scores_of_the_two_sorts_are_mixed_where_the_kind_is_unsure(
+def test_scores_of_the_two_kinds_are_mixed_where_the_kind_is_unsure(
     kind: float, forum: float, expected: float
 ) -> None:
     tree = parse_page("<p>One<p>Two")
@@ -352,4 +352,4 @@ def test_scores_of_the_two_sorts_are_mixed_where_the_kind_is_unsure(
     page_kind = replace(constant_trees(kind), columns=("page words",))
     thread = replace(constant_trees(forum), columns=("page words",))
     model = PageModel(page_kind, thread, constant_trees(np.log(4)), constant_trees(-np.log(4)))
-    assert score_evidence(features, model).probabilities.tolist() == pytest.approx([expected] * 2)
+    assert score_features(features, model).probabilities.tolist() == pytest.approx([expected] * 2)

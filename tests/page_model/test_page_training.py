@@ -1,4 +1,4 @@
-"""How the page model is trained: labels, variants of pages, and the weights as plain lists."""
+"""Training of the page model: labels, variants of pages, and the weights as plain lists."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def test_labels_are_the_share_of_a_blocks_bigrams_in_gold() -> None:
     assert labels.is_content.tolist() == [True, False, False]
 
 
-def test_a_short_block_counts_only_where_gold_has_it_in_that_place() -> None:
+def test_a_short_block_counts_only_at_its_position_in_gold() -> None:
     blocks = divide_blocks(parse_page("<p>a b</p><p>c d e f a b g h</p>"))
     # "a b" is in gold once, within the second block.
     assert label_blocks(blocks, "c d e f a b g h").content.tolist() == [0, 1]
 
 
-def test_a_label_that_two_ways_of_comparing_dispute_weighs_a_tenth() -> None:
+def test_a_label_on_which_two_comparisons_disagree_weighs_a_tenth() -> None:
     blocks = divide_blocks(parse_page("<p>e f g h</p><p>a b c d i</p>"))
     # Gold has both, in the other order: only the longer one can be placed.
     weights = label_blocks(blocks, "a b c d i e f g h").weights
@@ -71,7 +71,7 @@ def test_an_aged_page_keeps_its_words_in_order(seed: int) -> None:
     assert " ".join(divide_blocks(aged).texts).split() == " ".join(texts_of(PAGE)).split()
 
 
-def test_ageing_leaves_the_page_itself_as_it_was() -> None:
+def test_ageing_does_not_change_the_original_tree() -> None:
     tree = parse_page(PAGE)
     before = tree.annotated_xml()
     age_page(tree, seeded(1))
@@ -82,12 +82,12 @@ def test_ageing_leaves_the_page_itself_as_it_was() -> None:
 def test_semantic_tags_are_gone_from_most_aged_pages() -> None:
     aged = [age_page(parse_page(PAGE), seeded(seed)) for seed in range(20)]
     without = [tree for tree in aged if tree.body.find(".//article") is None]
-    # Nine in ten by the odds: fewer than twelve of twenty is a chance of about one in 10^4.
+    # Nine in ten are expected: fewer than twelve of twenty has a probability of about 10^-4.
     assert len(without) >= 12
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_grafted_comments_stand_behind_the_article_and_before_or_behind_the_footer(
+def test_grafted_comments_follow_the_article_before_or_after_the_footer(
     seed: int,
 ) -> None:
     tree = parse_page(PAGE)
@@ -130,9 +130,9 @@ def test_a_brief_post_is_the_beginning_of_its_article() -> None:
     assert all({"Menu of pages", "Ferry returns", "Legal things"} <= set(texts) for texts in found)
 
 
-def test_comments_stand_under_most_brief_posts() -> None:
+def test_most_brief_posts_have_comments() -> None:
     found = variants_of(cut_to_brief, ["quux quuz corge"])
-    # Seven in ten by the odds: eight to nineteen of twenty but for one case in a thousand.
+    # Seven in ten are expected: eight to nineteen of twenty in all but one case in a thousand.
     assert 8 <= sum("quux quuz corge" in texts for texts in found) <= 19
 
 
@@ -142,18 +142,18 @@ def test_a_crowded_page_keeps_its_article_and_has_text_of_others() -> None:
         assert any(word in " ".join(texts) for word in ("grault", "garply"))
 
 
-def test_galleries_stand_in_the_article_and_further_articles_behind_it() -> None:
+def test_galleries_are_in_the_article_and_further_articles_after_it() -> None:
     end = texts_of(PAGE)[-2]
     strangers = [
         [i - texts.index(end) for i, text in enumerate(texts) if "garply" in text]
         for texts in variants_of(crowd_page, [STORY])
     ]
-    # Half of the pages have a gallery, behind any of five paragraphs; seven in ten have articles.
-    assert any(places[0] < 0 for places in strangers)
-    assert any(places[0] > 0 for places in strangers)
+    # Half of the pages have a gallery, after any of five paragraphs; seven in ten have articles.
+    assert any(offsets[0] < 0 for offsets in strangers)
+    assert any(offsets[0] > 0 for offsets in strangers)
 
 
-def test_side_columns_stand_before_the_article_and_lists_of_others_behind_it() -> None:
+def test_side_columns_come_before_the_article_and_lists_of_others_after_it() -> None:
     found = variants_of(flank_page, [STORY])
     assert len(found) == 20
     first, last = [], []
@@ -168,7 +168,7 @@ def test_side_columns_stand_before_the_article_and_lists_of_others_behind_it() -
     assert 5 <= sum(first) <= 18
 
 
-def test_half_of_the_articles_beside_a_column_are_cut_to_their_beginning() -> None:
+def test_half_of_the_articles_beside_a_column_are_shortened() -> None:
     whole = texts_of(PAGE)[2:-1]
     kept = [[t for t in texts if t in whole] for texts in variants_of(flank_page, [STORY])]
     assert all(texts == whole[: len(texts)] and texts for texts in kept)
@@ -186,7 +186,7 @@ def test_half_of_the_articles_beside_a_column_are_cut_to_their_beginning() -> No
         ("forum", ["as it is", "aged"]),
     ],
 )
-def test_only_pages_that_may_have_readers_comments_are_given_some(
+def test_only_pages_that_may_have_comments_get_commented_variants(
     kind: str, expected: list[str]
 ) -> None:
     gold = "\n".join(texts_of(PAGE)[1:-1])
@@ -195,21 +195,21 @@ def test_only_pages_that_may_have_readers_comments_are_given_some(
     assert [example.variant for example in examples] == expected
 
 
-def test_recorded_trees_give_the_probabilities_of_the_model_they_were_made_of() -> None:
+def test_recorded_trees_give_the_same_probabilities_as_their_model() -> None:
     chance = np.random.default_rng(3)
     rows = chance.random((400, 4)).astype(np.float32)
-    wanted = (rows[:, 0] > 0.5) ^ (rows[:, 2] > 0.3)  # columns 1 and 3 say nothing
+    wanted = (rows[:, 0] > 0.5) ^ (rows[:, 2] > 0.3)  # columns 1 and 3 are irrelevant
     model = HistGradientBoostingClassifier(max_iter=12, max_leaf_nodes=5, early_stopping=False)
     model.fit(rows, wanted)
     trees = read_trees(record_trees(model, ["a", "b", "c", "d"]))
-    places = ["abcd".index(name) for name in trees.columns]
+    positions = ["abcd".index(name) for name in trees.columns]
     expected = model.predict_proba(rows)[:, 1]
-    assert trees.probabilities(rows[:, places]).tolist() == pytest.approx(
+    assert trees.probabilities(rows[:, positions]).tolist() == pytest.approx(
         expected.tolist(), abs=1e-3
     )
 
 
-def test_columns_that_no_tree_asks_for_are_not_recorded() -> None:
+def test_columns_that_no_tree_tests_are_not_recorded() -> None:
     rows = np.zeros((200, 3), dtype=np.float32)
     rows[:, 1] = np.arange(200)
     model = HistGradientBoostingClassifier(max_iter=2, early_stopping=False)

@@ -1,4 +1,4 @@
-"""Records of a page: which elements are taken for posts or comments, and what they tell."""
+"""A page's records: which elements count as posts or comments, and the features from them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def layout_of(html: str) -> Layout:
     return measure_layout(divide_blocks(parse_page(html)))
 
 
-def evidence_of(html: str) -> Features:
+def features_of(html: str) -> Features:
     tree = parse_page(html)
     return compute_features(measure_layout(divide_blocks(tree)), read_statement(tree))
 
@@ -45,14 +45,14 @@ def comments(count: int) -> str:
         ),
     ],
 )
-def test_records_are_elements_alike_with_more_than_a_paragraph(
+def test_records_are_similar_elements_with_more_than_a_paragraph(
     html: str, expected: list[int]
 ) -> None:
     assert find_records(layout_of(html)).elements.tolist() == expected
 
 
-def test_wrappers_with_a_namesake_are_no_records() -> None:
-    # The rows hold all text, but less their longest it is one post of four.
+def test_wrappers_with_a_namesake_are_not_records() -> None:
+    # The rows have all text, but without their longest only one of four posts.
     posts = f"<div class=post>{REPLY}</div>"
     rows = f"<div class=row><i>x</i>{posts * 3}</div><div class=row><i>y</i>{posts}</div>"
     assert len(find_records(layout_of(rows)).elements) == 4
@@ -65,26 +65,26 @@ def test_nested_records_are_counted_once_in_the_total() -> None:
     assert records.total == 48
 
 
-def test_the_share_of_records_called_something_is_of_their_own_names() -> None:
+def test_the_share_of_named_records_counts_their_own_names() -> None:
     layout = layout_of(f"<div class=forum><p>Hi{comments(2)}</div>")
     records = find_records(layout)
     assert name_share(layout, records, "comment") == 1
     assert name_share(layout, records, "thread") == 0
 
 
-def test_blocks_lie_before_among_or_behind_the_records() -> None:
-    place = evidence_of(f"{STORY}</p>{comments(2)}<p>Imprint").column("record place")
+def test_blocks_are_before_among_or_after_the_records() -> None:
+    position = features_of(f"{STORY}</p>{comments(2)}<p>Imprint").column("record place")
     # The text, then name and text of each comment, then the last line.
-    assert place.tolist() == [-1, 0, 0, 0.5, 0.5, 2]
+    assert position.tolist() == [-1, 0, 0, 0.5, 0.5, 2]
 
 
-def test_text_before_the_records_tells_comments_from_a_thread() -> None:
-    under = evidence_of(f"{STORY * 3}</p>{comments(3)}")
-    thread = evidence_of(comments(6))
+def test_text_before_the_records_distinguishes_comments_from_a_thread() -> None:
+    under = features_of(f"{STORY * 3}</p>{comments(3)}")
+    thread = features_of(comments(6))
     # Three paragraphs of twelve words before three comments of twelve.
     assert under.column("page text before records")[0] == 0.5
     assert thread.column("page text before records")[0] == 0
 
 
-def test_a_page_without_records_says_so() -> None:
-    assert evidence_of(STORY).column("page records").tolist() == [-1]
+def test_a_page_without_records_has_its_own_value() -> None:
+    assert features_of(STORY).column("page records").tolist() == [-1]
