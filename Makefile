@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # setuptools takes directories of data for forgotten packages, and some versions of pip pass that on.
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo crawl soak test check format docs docs-site bench clean
+.PHONY: demo crawl soak test check format docs docs-site coverage test-min bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m forest_crawler demo
@@ -21,6 +21,18 @@ soak: $(VENV)/.installed-dev
 # A file's tests share its crawls and servers: they stay on one worker, the slowest files first.
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+# Lines and branches that the tests run, in all their processes: a table, and htmlcov/index.html.
+coverage: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=
+	$(BIN)/python -m coverage html --quiet
+	$(BIN)/python -m coverage report --skip-covered --sort=cover
+
+# The tests with the lowest versions that pyproject.toml allows, in a virtualenv of their own.
+MIN_VENV := .venv-min
+MIN_TESTS ?= tests
+test-min: $(MIN_VENV)/.installed
+	$(MIN_VENV)/bin/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(MIN_TESTS)
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
@@ -54,6 +66,13 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	$(PIP) install --editable ".[dev]"
 	@touch $@ $(VENV)/.installed
 
+$(MIN_VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(MIN_VENV)
+	$(MIN_VENV)/bin/python -m pip --disable-pip-version-check --quiet install uv
+	$(MIN_VENV)/bin/uv pip install --quiet --python $(MIN_VENV)/bin/python \
+		--resolution lowest-direct --editable ".[dev]"
+	@touch $@
+
 $(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
 	$(PIP) install --editable ".[docs]"
 	@touch $@ $(VENV)/.installed
@@ -63,4 +82,4 @@ $(VENV)/.installed-bench: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/.installed $(VENV)/.installed-dev
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis site
+	rm -rf $(VENV) $(MIN_VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov site

@@ -19,6 +19,7 @@ import os
 import re
 import shlex
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -165,6 +166,19 @@ def test_page_of_settings_has_every_scrapy_setting_that_we_change() -> None:
         assert ours[name] != default, name
         if is_simple(ours[name]) and "VERSION" not in here:
             assert (before, here) == (f"`{default!r}`", f"`{ours[name]!r}`")
+
+
+def test_citation_and_changelog_name_released_versions() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    releases = re.findall(
+        r"^## (\d+\.\d+\.\d+) - (\d{4}-\d{2}-\d{2})$",
+        (ROOT / "CHANGELOG.md").read_text(),
+        re.MULTILINE,
+    )
+    citation = (ROOT / "CITATION.cff").read_text()
+    version, date = releases[0]
+    assert version == project["version"]
+    assert f"\nversion: {version}\ndate-released: {date}\n" in citation
 
 
 def test_changed_output_is_noticed() -> None:
