@@ -1,4 +1,4 @@
-"""`Article`: a page's selected nodes and all that is known about it, ready for the archive.
+"""`Article`: a page's content and metadata, ready for the archive.
 
 The last stage of a page. `make_article` is pure and runs in a worker process; an article is a plain
 value that is written as a line of JSON.
@@ -89,7 +89,7 @@ class Article:
 
 
 def write_row(row: Mapping[str, Any], fields: Sequence[str] | None = None) -> str:
-    """Write fields as a line of ASCII JSON: a lone surrogate or U+2028 would break readers."""
+    """Write fields as a line of JSON, in ASCII: U+2028 would break readers."""
     chosen = row if fields is None else pick_fields(row, fields)
     return json.dumps(chosen, ensure_ascii=True, allow_nan=False)
 

@@ -1,4 +1,4 @@
-"""An article's fields besides its text, each from the most trusted source that has it.
+"""An article's fields besides its text, each from its most trusted source.
 
 For `forest_crawler.article.article`. The order of trust, field by field:
 
@@ -46,7 +46,7 @@ _NO_ENTRY = FeedEntry("")
 
 @dataclass(frozen=True, slots=True)
 class ArticleFields:
-    """An article's fields besides its text; `None` or empty where no source has a value."""
+    """An article's fields besides its text; absent is `None` or empty."""
 
     title: str | None
     authors: tuple[str, ...]

@@ -25,7 +25,7 @@ def apply_schema(row: Mapping[str, Any], schema: str) -> Row:
 
 
 def pick_fields(row: Mapping[str, Any], fields: Sequence[str]) -> Row:
-    """Pick a row's fields in the order of `fields`; an absent `ONLY_IF_TRUE` field is null."""
+    """Pick a row's fields in order; an absent `ONLY_IF_TRUE` field is null."""
     for name in fields:
         if name not in row and name not in ONLY_IF_TRUE:
             raise UnknownNameError("field", name, list(row))

@@ -1,4 +1,4 @@
-"""The feeds of a page: those it declares, those it links to, and the usual URLs of feeds.
+"""The feeds of a page: declared, linked to, or at the usual URLs of feeds.
 
 For list entries that are pages. These are candidates, best first; only fetching and reading one
 shows whether it is a feed.

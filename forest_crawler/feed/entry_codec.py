@@ -1,4 +1,4 @@
-"""A feed entry as JSON values: the form in which the store and datasets keep it with a page.
+"""A feed entry as JSON values, the form in which store and datasets keep it.
 
 The codec leaves out the link and the guid, which are columns of the page, and the content, which
 the page repeats.

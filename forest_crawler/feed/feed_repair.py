@@ -49,7 +49,7 @@ _MAX_TAGS = 200_000  # a start and an end for each entry of 100 bytes
 
 
 def repair_feed(text: str, *, now: datetime | None = None) -> tuple[Element, int]:
-    """Make the tree of a broken feed from the output of `safe_xml`; count the entries left out.
+    """Make the tree of a broken feed, and count the entries left out.
 
     Raises `UnsafeXmlError` if not even the feed's head can be parsed.
     """
@@ -68,7 +68,7 @@ def repair_feed(text: str, *, now: datetime | None = None) -> tuple[Element, int
 
 
 def _escape_sections(text: str) -> str:
-    """Turn CDATA sections into escaped text, so that whatever looks like a tag is one."""
+    """Escape CDATA sections, so that whatever looks like a tag is one."""
     pieces: list[str] = []
     position = 0
     while (start := text.find("<![CDATA[", position)) >= 0 and (
@@ -80,7 +80,7 @@ def _escape_sections(text: str) -> str:
 
 
 def _split(text: str) -> tuple[str, list[str]]:
-    """Split a feed into its head and its entries; an unclosed entry ends at the next one."""
+    """Split a feed into its head and entries; an unclosed one ends at the next."""
     starts: list[int] = []
     ends: list[int] = []
     for tag in islice(_ENTRY_TAG.finditer(text), _MAX_TAGS):
@@ -99,7 +99,7 @@ def _read_date(piece: str, now: datetime | None) -> datetime | None:
 
 
 def _scope(text: str) -> dict[str, str]:
-    """Map every prefix to a namespace: the feed's own, the customary one, or an invented one."""
+    """Map every prefix to the feed's, the customary, or an invented namespace."""
     declared = {prefix: uri for prefix, uri in _NAMESPACE.findall(text) if uri}
     used = dict.fromkeys(_PREFIX.findall(text))
     names = [prefix for prefix in used if prefix not in _RESERVED_PREFIXES][:_MAX_PREFIXES]
@@ -108,7 +108,7 @@ def _scope(text: str) -> dict[str, str]:
 
 
 def _declare(text: str, scope: dict[str, str]) -> str:
-    """Declare all missing namespaces in the first tag, and drop what isn't an attribute."""
+    """Declare missing namespaces in the first tag, and drop invalid attributes."""
     tag = _FIRST_TAG.match(text)
     if tag is None:
         return text

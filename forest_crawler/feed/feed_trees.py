@@ -1,4 +1,4 @@
-"""Text of RSS or Atom → a tree that is safe, small and well-formed, whatever the text was.
+"""Text of RSS or Atom → a safe, small and well-formed tree, whatever the text.
 
 Between `forest_crawler.feed.untrusted_xml` and `forest_crawler.feed.xml_feed`. Surplus entries are
 dropped here, before anything reads them.

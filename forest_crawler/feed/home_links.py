@@ -1,4 +1,4 @@
-"""The links of a home page that look like its articles, for sites with neither feed nor sitemap.
+"""The article links of a home page, for sites with neither feed nor sitemap.
 
 A home page lists its articles in uniform rows: URLs of one shape, below one path of elements, each
 with a headline as its text. Links are grouped by this make, and each group is judged as a whole.
@@ -75,7 +75,7 @@ class _Link:
 
 
 def discover_articles(tree: PageTree, *, url: str) -> list[ArticleLink]:
-    """List the links of a page that look like articles of its site, in document order.
+    """List the links of a page that look like its site's articles, in order.
 
     Callers still apply `refuse_url` and the site's caps before they fetch any.
     """
@@ -135,7 +135,7 @@ def _ancestors(anchor: Element) -> list[Element]:
 
 
 def _shape(url: str) -> Make:
-    """Describe a URL's shape: which segments are numbers, its suffix, whether it has a query."""
+    """Describe a URL's shape: its segments' kinds, its suffix, if it has a query."""
     parts = urlsplit(url)
     *heads, last = parts.path.split("/")
     kinds = tuple("number" if head.isdecimal() else "word" for head in heads)

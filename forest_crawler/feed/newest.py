@@ -1,4 +1,4 @@
-"""The newest of many dated things: what is kept of a feed or sitemap that is too long."""
+"""The newest of many dated things, which are kept of a feed or sitemap."""
 
 from __future__ import annotations
 

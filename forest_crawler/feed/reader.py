@@ -46,7 +46,7 @@ def read_feed(
 
 
 def _keep_distinct(entries: Iterable[FeedEntry]) -> Iterable[FeedEntry]:
-    """Keep each article once; drop guids that several articles share, as they identify none."""
+    """Keep each article once; drop guids that several articles share."""
     entries = list(entries)
     keys = [url_key(entry.link) if entry.link else None for entry in entries]
     articles: dict[str, set[str]] = {}

@@ -34,7 +34,7 @@ class FeedEntry:
 
     @property
     def identity(self) -> str | None:
-        """What identifies this entry within its feed: its guid, else its article's URL key."""
+        """What identifies this entry within its feed: its guid, else its URL key."""
         return self.guid or (url_key(self.link) if self.link else None)
 
 

@@ -1,4 +1,4 @@
-"""Sitemaps: plain and news sitemaps, sitemap indexes, plain URL lists, gzipped or not.
+"""Sitemaps: plain, news, index or list of URLs, gzipped or not.
 
 The first place to look for the articles of a site without a feed. `read_sitemap` distrusts XML as
 the feed reader does, and like it can run in a worker process.
@@ -107,7 +107,7 @@ def usual_sitemaps(url: str) -> list[str]:
 
 
 def _unpack(body: bytes, url: str) -> tuple[bytes, bool]:
-    """Unpack at most `MAX_DOCUMENT` bytes; the flag says whether the document was longer."""
+    """Unpack at most `MAX_DOCUMENT` bytes; the flag says whether there was more."""
     if body.startswith(_GZIP_MAGIC):
         try:
             body = zlib.decompressobj(_GZIP_FORM).decompress(body, MAX_DOCUMENT + 1)

@@ -1,4 +1,4 @@
-"""Untrusted XML → safe text and trees. Feeds, OPML and sitemaps are all parsed here.
+"""Untrusted XML → safe text and trees, for feeds, OPML and sitemaps.
 
 Nothing that a document declares is opened, and nothing in it expands without bound: the reader
 collects the prolog's entities and cuts it off, replaces harmless references in one linear pass,
@@ -77,11 +77,11 @@ def safe_xml(text: str) -> str:
 
 
 def parse_xml(text: str) -> tuple[Element, bool]:
-    """Parse the output of `safe_xml`; the flag says whether it is well-formed with namespaces.
+    """Parse the output of `safe_xml`; the flag says whether it is well-formed.
 
-    A broken document gives the tree of what libxml2 could recover. Raises `UnsafeXmlError` with
-    "too deep" at 256 levels, where libxml2 stops, "too large" for a text of ten million characters,
-    and "malformed" if there is no element.
+    That includes the declaration of all its namespaces. A broken document gives the tree of what
+    libxml2 could recover. Raises `UnsafeXmlError` with "too deep" at 256 levels, where libxml2
+    stops, "too large" for a text of ten million characters, and "malformed" if there is no element.
     """
     parser = etree.XMLParser(
         encoding="utf-8",

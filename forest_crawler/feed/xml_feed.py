@@ -1,4 +1,4 @@
-"""RSS and Atom → `Feed`, in one walk over the tree of `forest_crawler.feed.feed_trees`.
+"""RSS and Atom → `Feed`, in one walk over the tree of `feed_trees`.
 
 One of the two parsers that `forest_crawler.feed.reader.read_feed` chooses from. It finds fields by
 namespace and name among the children of channel and entry, whatever the dialect. feedparser isn't
@@ -112,7 +112,7 @@ def _read_entry(element: Element, url: str, now: datetime | None) -> FeedEntry:
 
 
 def _fields(*parents: Element) -> defaultdict[str, list[Element]]:
-    """Group children by name: bare in the feed's own vocabulary, prefixed in a module's."""
+    """Group children by name; names from a module's vocabulary have a prefix."""
     found: defaultdict[str, list[Element]] = defaultdict(list)
     own = {_namespace(parent) for parent in parents}
     for parent in parents:

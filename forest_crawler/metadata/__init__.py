@@ -1,4 +1,4 @@
-"""What a page says about itself: JSON-LD, microdata, titles, bylines, dates, paywall."""
+"""What a page says about itself: JSON-LD, microdata, titles, bylines, dates."""
 
 from forest_crawler.metadata.page_metadata import PageMetadata, read_metadata
 

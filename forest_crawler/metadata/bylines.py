@@ -129,7 +129,7 @@ def _candidates(tree: PageTree, headline: int) -> Iterator[_Candidate]:
 
 
 def _kind(element: Element, outline: Outline, index: int) -> int | None:
-    """Rate how surely an element is a byline, 0 for the surest; `None` if it isn't one."""
+    """Rate an element as a byline, 0 for the surest; `None` if it isn't one."""
     if outline.ends[index] - index > MAX_ELEMENTS:
         return None
     length = _text_length(outline, index)
@@ -148,7 +148,7 @@ def _kind(element: Element, outline: Outline, index: int) -> int | None:
 
 
 def _names_in(outline: Outline, index: int) -> tuple[str, ...]:
-    """Read the names of a byline from its name elements, its author links, or its text."""
+    """Read a byline's names from its name elements, author links, or text."""
     linked: list[str] = []
     for inner in range(index + 1, outline.ends[index]):
         element = outline.elements[inner]
@@ -164,7 +164,7 @@ def _names_in(outline: Outline, index: int) -> tuple[str, ...]:
 
 
 def _rank(distance: int, kind: int) -> tuple[int, int]:
-    """Prefer the surer kind, below the headline rather than above it, then the nearer."""
+    """Rank by kind, then by distance; a kind worse above the headline."""
     return (kind, distance) if distance >= 0 else (kind + 1, -distance)
 
 

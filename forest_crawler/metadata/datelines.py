@@ -1,4 +1,4 @@
-"""Dates that a page shows to its readers: near the headline, or wherever htmldate finds one.
+"""Dates that a page shows: near the headline, or wherever htmldate finds one.
 
 For articles whose date no metadata states. A date line is near the headline; htmldate, the last
 resort, searches markup, the URL and all the text.
@@ -40,7 +40,7 @@ MAX_PAGE = 2**20
 
 
 def read_dateline(tree: PageTree) -> datetime | None:
-    """Read the first date near a page's headline; the date of a change only as last resort.
+    """Read the first date near a page's headline, preferably not of a change.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> read_dateline(parse_page("<h1>Rain</h1><p>By Ann Lee, 6 March 2026<p>It rained")).date()

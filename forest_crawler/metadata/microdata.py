@@ -1,4 +1,4 @@
-"""What the markup of a page's body says about the article: microdata, author links, times.
+"""Metadata in the markup of a page's body: microdata, author links, times.
 
 Weaker evidence than a page's head: neighbouring articles have their names and dates in the same
 markup.
@@ -46,7 +46,7 @@ def read_author_links(tree: PageTree) -> list[str]:
 
 
 def read_first_time(tree: PageTree) -> str | None:
-    """Read the first `<time datetime>` after the headline, else the first of the page."""
+    """Read the first `<time datetime>` after the headline, else of the page."""
     outline = tree.outline
     headline = find_headline_leaf(outline) or 0
     times = [

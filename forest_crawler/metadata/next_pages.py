@@ -65,7 +65,7 @@ def find_second_page(tree: PageTree) -> str | None:
 
 
 def shared_next_pages(trees: Sequence[PageTree]) -> list[str | None]:
-    """Find the next part of each page of a site, without links that several pages share."""
+    """Find the next part of each page of a site, without links that pages share."""
     return drop_shared([find_next_page(tree) for tree in trees])
 
 
@@ -114,7 +114,7 @@ def _is_next(candidate: str, number: int, stem: str, url: str) -> bool:
 
 
 def _numbered(url: str) -> tuple[int, str]:
-    """Split a URL into its part number, 1 if it has none, and the stem that all parts share."""
+    """Split a URL into its part number (default 1) and the stem of all parts."""
     bare = url.partition("#")[0]
     if match := _part_number(url):
         stem = bare[: match.start()] + _ENDING.sub("", match["after"])
@@ -132,6 +132,6 @@ def _stem(url: str) -> str:
 
 
 def may_follow(part: str, seen: Iterable[str]) -> bool:
-    """Check whether a part may be fetched: it wasn't before, and the cap isn't reached."""
+    """Check whether a part may be fetched: it is new, and the cap isn't reached."""
     known = {url_key(url) for url in seen}
     return url_key(part) not in known and len(known) < MAX_PARTS

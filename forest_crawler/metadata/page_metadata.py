@@ -1,4 +1,4 @@
-"""`PageMetadata`: what a page says about itself, in its head, its JSON-LD and its markup.
+"""`PageMetadata`: what a page's head, JSON-LD and markup say about it.
 
 Induction reads it to learn where a site's pages show these values, extraction to fill an article's
 fields. Each source has one function that returns a partial record; `read_metadata` merges them in
@@ -79,7 +79,7 @@ _SITE_NAMES = ("application-name", "apple-mobile-web-app-title", "dc.publisher")
 
 @dataclass(frozen=True, slots=True)
 class PageMetadata:
-    """What a page says about itself; `titles` has all candidates, the most trusted first."""
+    """What a page says about itself; `titles` has the most trusted one first."""
 
     titles: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
@@ -138,7 +138,7 @@ def cut_site_name(pages: Sequence[PageMetadata]) -> list[PageMetadata]:
 
 
 def _merge(*sources: PageMetadata) -> PageMetadata:
-    """Take each field from the first source that has it, and the titles from all sources."""
+    """Take each field from the first source that has it, titles from all."""
     merged: dict[str, Any] = {}
     for field in fields(PageMetadata):
         values = (getattr(source, field.name) for source in sources)
@@ -165,7 +165,7 @@ def _collect_metas(tree: PageTree) -> Metas:
 
 
 def _host_names(url: str | None) -> list[str]:
-    """List names that a site may use for itself: its host, its domain, the domain's label."""
+    """List names that a site may use: its host, its domain, the domain's label."""
     host, site = host_of(url or ""), site_of(url or "")
     return [name for name in (host, site, site.partition(".")[0] if site else None) if name]
 

@@ -1,4 +1,7 @@
-"""Whether an article is free to read, where the page states it; phrases are never interpreted."""
+"""Whether an article is free to read, where the page's metadata states it.
+
+The article's phrases are never interpreted.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ _TIERS = {"free": True, "metered": False, "locked": False, "paid": False}
 
 
 def read_free_access(tree: PageTree) -> bool | None:
-    """Read whether a page is free: schema.org's isAccessibleForFree, else the content tier.
+    """Read isAccessibleForFree of schema.org, else the content tier.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> article = '{"@type": "NewsArticle", "isAccessibleForFree": "False"}'

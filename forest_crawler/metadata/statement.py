@@ -27,7 +27,7 @@ _METAS = ("og:title", "og:type", "description", "og:description")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Titles, description, article text and types, in lower case; empty where not stated."""
+    """Titles, description, article text and types, in lower case; absent is empty."""
 
     titles: tuple[str, ...]
     description: str

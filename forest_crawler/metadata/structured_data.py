@@ -54,14 +54,14 @@ class Script:
 
     @cached_property
     def valid(self) -> list[object]:
-        """The value of a script that is JSON as it is, as a list of one; else an empty list."""
+        """The value as a list of one if the source is valid JSON, else an empty list."""
         # Wrapping is never part of valid JSON, so a script that has some cannot be.
         is_wrapped = self._bare != self.source.strip(_JSON_BLANKS)
         return [] if is_wrapped else self._unwrapped
 
     @cached_property
     def repaired(self) -> list[object]:
-        """The value without comment marks, a last semicolon and surplus commas, if it parses."""
+        """The same, without comment marks, a last semicolon and surplus commas."""
         if self._unwrapped:
             return self._unwrapped
         text = _SURPLUS_COMMA.sub("", self._bare)
@@ -107,7 +107,7 @@ class StructuredData:
         return next((node for node in self.nodes if "website" in types(node)), None)
 
     def texts(self, value: object) -> list[str]:
-        """Collect a value's strings: itself, an object's name, or those of a list's items."""
+        """Collect a value's strings: itself, an object's name, or a list's."""
         return [clean_string(text) for text in self._strings(value, "name")]
 
     def urls(self, value: object) -> list[str]:
@@ -188,7 +188,7 @@ def _parse(text: str) -> list[object]:
 
 
 def _walk(roots: list[object]) -> Iterator[Node]:
-    """Visit the objects about the page in document order, and no lists of other things."""
+    """Visit the objects about the page in document order."""
     waiting: deque[object] = deque(roots)
     for _ in range(MAX_NODES):
         if not waiting:

@@ -1,4 +1,4 @@
-"""Extract headlines from page titles by cutting off what a site adds to every `<title>`.
+"""Headlines in page titles: cut off what a site adds to every `<title>`.
 
 "Headline | Site" is cut at a separator next to a known name of the site, or next to what most
 sibling pages' titles begin or end with (`common_title_affix`, the site-level view).
@@ -72,7 +72,7 @@ def common_title_affix(titles: Iterable[str]) -> TitleAffix:
 
 
 def cut_name(title: str, name: str) -> str:
-    """Cut the site's name off a title's end or beginning, if a separator is between them.
+    """Cut the site's name off a title's end or beginning, at a separator.
 
     >>> cut_name("Rain at last – The Gazette", "The Gazette")
     'Rain at last'

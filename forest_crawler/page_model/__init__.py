@@ -1,4 +1,4 @@
-"""The page model: one page's text blocks, their features, and small boosted trees over them.
+"""The page model: a page's text blocks, their features, and boosted trees.
 
 The stages, one module each: `division` (tree → blocks), `vocabulary` and `layout` (names in the
 markup, sums over subtrees), `features` (one row per block) with `marks`, `records`, `headline` and

@@ -1,4 +1,4 @@
-"""Boosted trees as plain arrays: read from JSON, evaluated with numpy, written after training.
+"""Boosted trees as plain arrays: read from JSON, evaluated with numpy.
 
 Using them needs no training library, and they contain nothing executable.
 """
@@ -114,10 +114,11 @@ class BoostedTrees:
         return at[:, None]
 
     def contributions(self, rows: npt.NDArray[np.float32]) -> Floats:
-        """Compute how far each column moves each row's log-odds; a row and `bias` sum to them.
+        """Compute how far each column moves each row's log-odds from `bias`.
 
-        A node's value is the mean of its children's, so a step down moves the sum by the
-        difference, which is credited to the column that the node tests.
+        A row's sum with `bias` is its log-odds. A node's value is the mean of its children's, so a
+        step down moves the sum by the difference, which is credited to the column that the node
+        tests.
         """
         means = self._node_means()
         found = np.zeros(rows.shape)

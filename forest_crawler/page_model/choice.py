@@ -1,4 +1,4 @@
-"""Choose a page's content: the blocks that maximise the expected F1, and the headline.
+"""Choose a page's content: the blocks of greatest expected F1, the headline.
 
 The last stage of the page model.
 """
@@ -46,7 +46,7 @@ def choose_blocks(scored: ScoredBlocks) -> npt.NDArray[np.bool_]:
 
 
 def choose_jointly(opinions: Sequence[Opinion], words: Floats) -> npt.NDArray[np.bool_]:
-    """Choose the blocks with the greatest expected F1 of words, over all kinds of the page.
+    """Choose the blocks with the greatest expected F1 of words, over all kinds.
 
     A page's kind decides about all of its blocks: in an article no comment is content, in a thread
     all are. So every choice is judged by every opinion, and the weighted mean decides; mixed
@@ -85,7 +85,7 @@ def choose_jointly(opinions: Sequence[Opinion], words: Floats) -> npt.NDArray[np
 
 
 def _imagine_cases(opinions: Sequence[Opinion], words: Floats) -> tuple[Floats, Floats, Floats]:
-    """List possible cases: their weights, each block's content words in each, and the sums.
+    """List possible cases: weights, each block's content words, and their sums.
 
     Each opinion gives one case in which every block is content independently, and several in which
     the blocks depend on each other: at a level of strictness between 0 and 1, all more likely
@@ -122,7 +122,7 @@ def best_threshold(likely: Floats, words: Floats) -> float:
 def choose_headline(
     likely: Floats, chosen: npt.NDArray[np.bool_], words: Floats, title: Floats, heading: Floats
 ) -> int | None:
-    """Choose the article's headline: like the title, and close to the content's start.
+    """Choose a headline that is like the title and near the content's start.
 
     `title` is each block's similarity to the stated title, `heading` 1 for h1 to h6.
     """

@@ -1,4 +1,4 @@
-"""A page's tree → `Blocks`: runs of text that are displayed on lines of their own.
+"""A page's tree → `Blocks`: runs of text displayed on lines of their own.
 
 The first stage of the page model. A block is what a reader sees as a paragraph, a list item, a
 headline or a menu entry: consecutive text leaves without a block element's start or end between.
@@ -92,7 +92,7 @@ def count_words(texts: list[str]) -> Floats:
 
 
 def _find_borders(outline: Outline, markup: PageMarkup, leaf_starts: Ints) -> tuple[Ints, Ints]:
-    """For each leaf, find its block element and count the block elements begun before it."""
+    """Find each leaf's block element, and count the block elements begun before."""
     is_inline = markup.has_tag(INLINE_TAGS)
     is_inline[:1] = False
     nearest, parents = list(range(len(outline.elements))), outline.parents

@@ -22,7 +22,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedBlock:
-    """A block, its probability to be content, whether it was kept, and the strongest reasons.
+    """A block, its probability to be content, and the strongest reasons.
 
     The headline is kept whatever its probability.
     """

@@ -1,4 +1,4 @@
-"""Where each block is relative to the headline: in its article, or in another part of the page.
+"""Where blocks are relative to the headline: in its article, or elsewhere.
 
 Part of `features`. A page's article is near its title. Further articles, lists of recommendations
 and readers' comments may be longer than the article and read as well, but their common ancestor

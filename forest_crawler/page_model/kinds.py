@@ -1,4 +1,4 @@
-"""One row of features for a whole page, from which trees tell articles from other kinds.
+"""One row of features for a whole page, from which trees derive its kind.
 
 The kind decides what is content: readers' comments under an article aren't, a forum's posts are.
 """
@@ -18,7 +18,7 @@ LENGTHS = (5, 10, 20, 40, 80)
 
 
 def summarise_page(features: Features) -> tuple[tuple[str, ...], npt.NDArray[np.float32]]:
-    """Return the names and values of a page's features; the page has at least one block."""
+    """Return the names and values of a page's features, given at least one block."""
     layout = features.layout
     words = layout.blocks.words
     total = max(words.sum(), 1)
@@ -43,7 +43,7 @@ _MIN_LENGTHS = np.array(LENGTHS)[:, None]
 
 @cache
 def _page_columns(known: tuple[str, ...]) -> tuple[list[int], tuple[str, ...]]:
-    """Find the positions of the page-wide columns, and name all columns of a page's row."""
+    """Find the page-wide columns' positions, and name all columns of a page's row."""
     positions = [
         position
         for position, name in enumerate(known)

@@ -1,4 +1,4 @@
-"""How a page's text is distributed in its tree: sums over subtrees, concepts, repetition.
+"""The distribution of a page's text in its tree: sums, concepts, repetition.
 
 Made once per page, for `features`. Every sum over a subtree is a difference of prefix sums over
 blocks, so everything is linear in elements and blocks (times depth at worst).
@@ -125,7 +125,7 @@ def _link_shares(blocks: Blocks, ends: Ints) -> Floats:
 def _spread_concepts(
     blocks: Blocks, named: tuple[Ints, Ints], sums: Floats
 ) -> npt.NDArray[np.float32]:
-    """For each concept and block, compute the nearest such ancestor's share of the page.
+    """Compute each block's nearest ancestor's share of the page, per concept.
 
     This number says both whether there is such an ancestor, and whether it is about this block
     (a small one) or about the page (a wrapper around everything).
@@ -146,7 +146,7 @@ def write_ranges(
     *,
     outermost: bool = False,
 ) -> None:
-    """Write each element's value on its line, over the range of its blocks (end exclusive).
+    """Write each element's value on its line, over the range of its blocks.
 
     Elements come in document order; where several of a line contain a block, the innermost wins,
     or with `outermost` the outermost.

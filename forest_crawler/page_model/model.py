@@ -58,7 +58,7 @@ class ModelRecord(TypedDict):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageModel:
-    """The trees: for a page's kind, for forum threads, and for the blocks of each kind."""
+    """The trees for a page's kind, for forum threads, and for each kind's blocks."""
 
     kind: BoostedTrees
     forum: BoostedTrees
@@ -67,7 +67,7 @@ class PageModel:
 
 
 class Opinion(NamedTuple):
-    """The blocks' probabilities by the trees of one kind, and the probability of that kind."""
+    """The blocks' probabilities if the page is of one kind, and that kind's weight."""
 
     weight: float
     probabilities: Floats
@@ -102,7 +102,7 @@ def bundled_model() -> PageModel:
 
 @once_per_tree
 def score_blocks(tree: PageTree) -> ScoredBlocks:
-    """Divide a page into blocks and estimate how likely each is content, once per tree."""
+    """Estimate how likely each block of a page is content, once per tree."""
     return score_features(compute_page_features(tree), bundled_model())
 
 
@@ -114,7 +114,10 @@ def compute_page_features(tree: PageTree) -> Features:
 def score_features(
     features: Features, model: PageModel, other: float | None = None
 ) -> ScoredBlocks:
-    """Score a page's blocks; `other`, if known, is the probability that it isn't an article."""
+    """Score a page's blocks by the model's trees.
+
+    `other`, if known, is the probability that the page isn't an article.
+    """
     size = len(features.layout.blocks)
     if not size:
         return ScoredBlocks(features, np.zeros(0), (), 0.0)

@@ -1,4 +1,4 @@
-"""Whether a page has an article at all: "no article here" is a typed outcome, not an empty text.
+"""Whether a page has an article: "no article" is an outcome, not an empty text.
 
 Follows `choice`: on a home page, a listing, a login or consent wall or an error page, `choice`
 chooses blocks too, but they differ from an article's.

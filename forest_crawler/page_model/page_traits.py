@@ -1,4 +1,4 @@
-"""Features of a page as a whole, the same for all of its blocks, that indicate the page's kind.
+"""Features of a page as a whole, the same for all blocks, that show its kind.
 
 Part of `features`. They come from names in the markup, the page's statement about itself, and its
 records: a thread begins with the first record, an article comes before them.

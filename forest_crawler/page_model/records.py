@@ -1,4 +1,4 @@
-"""A page's records: the similar elements with most text, such as a thread's posts or comments.
+"""A page's records: similar elements with text, such as posts or comments.
 
 Between `layout` and `features`. In a forum thread every post is a record, the first one too; under
 an article the records begin where its text ends.
@@ -54,7 +54,7 @@ def find_records(layout: Layout) -> Records:
 
 
 def _group_key(layout: Layout, element: int) -> tuple[str, str, int]:
-    """Return what a group shares: a numbered id without its number, else the first class name.
+    """Return a group's key: an id without its number, else the first class name.
 
     Elements with neither are similar only as siblings.
     """

@@ -1,4 +1,4 @@
-"""Every field of an article comes from the most trusted source; no value breaks its line."""
+"""Each field comes from its most trusted source; no value breaks a line."""
 
 from __future__ import annotations
 

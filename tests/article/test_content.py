@@ -1,4 +1,4 @@
-"""Paragraphs, headings, lists, tables, quotes and code are recognised; the three forms agree."""
+"""Blocks of every kind are recognised, and their three forms agree."""
 
 from __future__ import annotations
 

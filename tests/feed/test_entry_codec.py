@@ -1,4 +1,4 @@
-"""An entry survives its stored form; what the form leaves out comes from the page."""
+"""An entry survives its stored form; the page knows what the form leaves out."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Feed lists are read from files, standard input and URLs; wrong entries are reported."""
+"""Feed lists are read from files, stdin and URLs; wrong entries are reported."""
 
 from __future__ import annotations
 

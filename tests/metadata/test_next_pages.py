@@ -1,4 +1,4 @@
-"""The next part of an article is found by its link; menus, archives and other sites are not."""
+"""The next part of an article is found by its link, menus and archives aren't."""
 
 import pytest
 

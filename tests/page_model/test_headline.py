@@ -1,4 +1,4 @@
-"""Blocks relative to the headline: expected values are counted by hand in the markup."""
+"""Blocks relative to the headline, with expected values counted by hand."""
 
 from __future__ import annotations
 

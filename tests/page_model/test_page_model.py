@@ -1,4 +1,4 @@
-"""The page model: its trees, the choice of blocks, and its results on pages written by hand."""
+"""The page model: its trees, the choice of blocks, and results on small pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training of the page model: labels, variants of pages, and the weights as plain lists."""
+"""Training of the page model: labels, variants of pages, recorded weights."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_nothing_is_grafted_under_a_page_without_an_article() -> None:
 
 
 def variants_of(make: Callable[..., PageTree | None], *added: Sequence[object]) -> list[list[str]]:
-    """The blocks of twenty variants of the page."""
+    """Divide twenty variants of the page into blocks."""
     tree = parse_page(PAGE)
     blocks = divide_blocks(tree)
     is_content = label_blocks(blocks, "\n".join(blocks.texts[1:-1])).is_content

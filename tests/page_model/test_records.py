@@ -1,4 +1,4 @@
-"""A page's records: which elements count as posts or comments, and the features from them."""
+"""A page's records: which elements they are, and the features from them."""
 
 from __future__ import annotations
 

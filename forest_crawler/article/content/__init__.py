@@ -1,1 +1,1 @@
-"""An article's content: selected nodes → blocks → text, HTML and Markdown that agree."""
+"""An article's content: selected nodes → blocks → text, HTML and Markdown."""

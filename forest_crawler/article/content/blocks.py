@@ -1,4 +1,4 @@
-"""`Block`: the unit of an article's content, independent of the form it is written in.
+"""`Block`: the unit of an article's content, whatever form it is written in.
 
 Between the reader of a page's nodes and the three writers. Text, HTML and Markdown are written
 from the same blocks, so that they cannot disagree on a word.
@@ -27,7 +27,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A piece of a block's text with the same marks throughout, a line break, or an image."""
+    """A piece of a block's text with the same marks, a line break, or an image."""
 
     text: str
     marks: frozenset[Mark] = frozenset()

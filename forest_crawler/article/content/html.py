@@ -1,4 +1,4 @@
-"""Blocks as HTML, sanitised by an allow-list: none of the page's scripts, styles or classes."""
+"""Blocks as HTML, sanitised: no script, style, class or handler of the page."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _MAX_SOURCES = 20  # per picture
 
 
 def read_image(element: Element, resolve: Callable[[str], str | None]) -> Image | None:
-    """Read the image that an `img` shows; `None` for pixels and for images without a web URL.
+    """Read the image that an `img` shows; `None` for pixels and without a web URL.
 
     `resolve` makes a URL absolute, or returns `None` for one that doesn't lead to the web.
     """

@@ -116,7 +116,7 @@ def _code_lines(code: str) -> list[str]:
 
 
 def _safe_start(line: str) -> str:
-    """Escape a line's beginning if a parser would take it for a heading, an item or a rule."""
+    """Escape a line's beginning if a parser would take it for markup."""
     if line[:1] in _LINE_START:
         return "\\" + line
     return _NUMBER.sub(r"\1\\\2", line, count=1) if _NUMBER.match(line) else line
@@ -167,7 +167,7 @@ def _marked_run(run: Run, preceding: str, following: str) -> str:
 
 
 def _can_flank(text: str, preceding: str, following: str) -> bool:
-    """Check whether signs around a text are marks (CommonMark: left- and right-flanking)."""
+    """Check whether signs around a text are marks (CommonMark's flanking rules)."""
     opens = not _is_sign(text[0]) or _is_edge(preceding)
     closes = not _is_sign(text[-1]) or _is_edge(following)
     return opens and closes

@@ -1,4 +1,4 @@
-"""Join the parts of an article over several pages; what every page repeats is kept once."""
+"""Join the parts of an article over several pages, without repetition."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from forest_crawler.article.content.blocks import Block, Container
 
 
 def join_parts(parts: Sequence[Sequence[Block]]) -> tuple[Block, ...]:
-    """Join the blocks of all parts, in order, without those that an earlier part has too.
+    """Join the blocks of all parts, without those that an earlier part has.
 
     This drops the headline, lead and author box of later parts.
     """
@@ -26,7 +26,7 @@ def _content(block: Block) -> tuple[object, ...]:
 
 
 def _renumber(block: Block, offset: int) -> Block:
-    """Renumber a block's containers, so that no list of one part continues in the next."""
+    """Renumber containers, so that no list of one part continues in the next."""
     return replace(block, inside=tuple(_renumber_containers(block.inside, offset)))
 
 

@@ -1,4 +1,4 @@
-"""Selected nodes → blocks: the article as a reader sees it, in one walk over its elements.
+"""Selected nodes → blocks, in one walk over the elements.
 
 The reader distinguishes paragraphs, headings, lists, tables, quotes and code, and never loses text,
 whatever the markup around it. Elements may nest to any depth, containers to `MAX_CONTAINERS`.
