@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from forest_crawler.evaluation.results import load_result
 from forest_crawler.extraction.methods import registry
 from forest_crawler.page.selection import Selection
 from forest_crawler.page.tree import PageTree
+from tests.support.waiting import HANG, wait_until
 
 
 class Crashing:
@@ -28,7 +28,7 @@ class Crashing:
 class Dozing:
     def extract(self, tree: PageTree) -> Selection:
         if tree.body.find("table") is not None:
-            time.sleep(60)
+            time.sleep(600)
         return Selection(tree)
 
 
@@ -172,7 +172,7 @@ def test_timeout_is_that_of_a_page(data: Path, monkeypatch: pytest.MonkeyPatch) 
     data.write_text(data.read_text() + line("d", html="<table>"))
     registry.extractor_names()
     monkeypatch.setitem(registry._registered, "dozing", Dozing())
-    done = forest("--data", data, "--method", "dozing", "--timeout", 0.3, "--format", "json")
+    done = forest("--data", data, "--method", "dozing", "--timeout", 1, "--format", "json")
     assert load_result(done.stdout).runs[0].failures == {"timeout": 1}
     assert done.exit_code == 0
     assert "1 timeout" in done.stderr
@@ -216,18 +216,12 @@ def test_results_are_the_same_with_more_workers(data: Path) -> None:
 
 def test_interruption_leaves_nothing_running(tmp_path: Path, data: Path) -> None:
     note = tmp_path / "pid"
-    program = f"cmd:sh -c 'echo $$ > {note}; exec sleep 60'"
+    program = f"cmd:sh -c 'echo $$ > {note}; exec sleep 600'"
     command = [sys.executable, "-m", "forest_crawler", "evaluate", "--data", str(data)]
     process = subprocess.Popen([*command, "--method", program], stderr=subprocess.PIPE)
-    wait_for(lambda: note.exists() and note.read_text().endswith("\n"))
+    wait_until(lambda: note.exists() and note.read_text().endswith("\n"), "the program starts")
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
+    process.communicate(timeout=HANG)
     assert process.returncode == 130
-    wait_for(lambda: not Path("/proc", note.read_text().strip()).exists())
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.05)
+    running = Path("/proc", note.read_text().strip())
+    wait_until(lambda: not running.exists(), "the program ends")

@@ -21,9 +21,13 @@ from forest_crawler.extraction.methods import registry
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.selection import Selection, select_elements
 from forest_crawler.page.tree import PageTree
+from tests.support.waiting import HANG
 
 OPTIONS = EvaluationOptions(jobs=2)
-HASTY = EvaluationOptions(jobs=2, timeout=0.2, grace=1.0)
+HASTY = EvaluationOptions(jobs=2, timeout=1.0, grace=HANG)
+"""A limit that a page without faults keeps on a busy machine, too."""
+KILLING = EvaluationOptions(jobs=2, timeout=0.5, grace=1.0)
+"""Limits after which a worker is soon killed: 3 × 0.5 s per page, and the grace."""
 FILLER = (
     "Early morning rain kept nobody away, said Jane Miller, who has walked along that street for "
     "twenty years and knows each stone, each tree and every neighbour between bridge and church."
@@ -48,19 +52,19 @@ def fail() -> None:
 
 
 def sleep_long() -> None:
-    time.sleep(60)
+    time.sleep(600)
 
 
 def swallow_the_alarm() -> None:
-    end = time.monotonic() + 0.5
+    end = time.monotonic() + 1.5
     while time.monotonic() < end:
         with suppress(BaseException):
-            time.sleep(0.5)
+            time.sleep(1.5)
 
 
 def block_in_c() -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
-    time.sleep(60)
+    time.sleep(600)
 
 
 def kill_the_worker() -> None:
@@ -122,7 +126,7 @@ def test_every_measure_asked_for_is_there() -> None:
 def test_size_and_time_are_measured() -> None:
     (found,) = run([page("a")], "plain").pages
     assert found.size == len("<body><p>one two three")
-    assert 0 < found.seconds < 5
+    assert found.seconds > 0
 
 
 @pytest.mark.parametrize(
@@ -131,9 +135,9 @@ def test_size_and_time_are_measured() -> None:
         pytest.param(fail, OPTIONS, "crash", "ValueError: cannot read this", id="error"),
         pytest.param(exit, OPTIONS, "crash", "SystemExit: None", id="exit"),
         pytest.param(kill_the_worker, OPTIONS, "crash", "Abnormal termination", id="killed"),
-        pytest.param(sleep_long, HASTY, "timeout", "more than 0.2 s", id="slow"),
-        pytest.param(swallow_the_alarm, HASTY, "timeout", "more than 0.2 s", id="stubborn"),
-        pytest.param(block_in_c, HASTY, "timeout", "could not be interrupted", id="blocked"),
+        pytest.param(sleep_long, HASTY, "timeout", "more than 1 s", id="slow"),
+        pytest.param(swallow_the_alarm, HASTY, "timeout", "more than 1 s", id="stubborn"),
+        pytest.param(block_in_c, KILLING, "timeout", "could not be interrupted", id="blocked"),
     ],
 )
 def test_failing_page_scores_zero_and_leaves_its_site_alone(
@@ -230,7 +234,7 @@ def test_program_is_a_method_and_reads_the_page_as_text() -> None:
 
 
 def test_program_that_does_not_end_is_out_of_time() -> None:
-    result = run([page("a")], "cmd:sleep 60", replace(HASTY, timeout=0.3))
+    result = run([page("a")], "cmd:sleep 600", replace(HASTY, timeout=0.3))
     assert result.failures == {"timeout": 1}
 
 
