@@ -20,7 +20,7 @@ PAGE_FIELD = "page"
 def extract_article(
     tree: PageTree | None, wrappers: Sequence[Wrapper], fallback: str | None = FALLBACK
 ) -> Extraction | None:
-    """Apply a site's wrappers or the page-level method; None if the page has no article."""
+    """Apply a site's wrappers or the page-level method; None if there is no article."""
     found = extract(tree, wrappers, fallback) if tree is not None else None
     return found if found and found.selection else None
 

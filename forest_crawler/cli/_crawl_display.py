@@ -1,4 +1,4 @@
-"""Show a crawl to its user: live numbers on a terminal, and a summary line per site."""
+"""Show live numbers of a crawl on a terminal, and a summary line per site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run one crawl in this process: Scrapy with our settings, a summary, and an exit code."""
+"""Run one crawl in this process, with our settings, a summary and an exit code."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _make(spider: str, options: CrawlOptions) -> tuple[Any, CrawlerProcess]:
 
 
 def _stop_when_shut_down(crawler: Any) -> None:
-    """Stop the reactor once store and workers are released, without waiting for requests."""
+    """Stop the reactor once store and workers are released; don't await requests."""
     from forest_crawler.pipelines.forest import crawl_shut_down
 
     def stop() -> None:

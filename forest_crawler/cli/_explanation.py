@@ -1,4 +1,4 @@
-"""Print how wrappers were induced: signifiers, ranked structural patterns, the chosen XPath.
+"""Print how wrappers were induced: signifiers, ranked patterns, the chosen XPath.
 
 The numbers are those of `Induction`; docs/explanation/algorithm.md says how to check each by hand.
 """
@@ -24,7 +24,7 @@ RANKED_SHOWN = 10
 
 
 def print_explanation(console: Console, induction: Induction, ids: Sequence[str]) -> None:
-    """Print how a site's wrappers were induced; `ids` are the sample pages' names, in order."""
+    """Print how a site's wrappers were induced; `ids` name the sample pages, in order."""
     pages = count(len(induction.pages), "page")
     console.print(Text(f"\nSite {induction.site}, {pages}", style="bold"))
     _print_signifiers(console, induction.pages, ids)

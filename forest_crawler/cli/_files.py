@@ -67,7 +67,7 @@ def write_text(path: str, text: str) -> None:
 
 
 def write_bytes(path: str, data: bytes) -> None:
-    """Replace a file in one step, so that no reader sees half of it; or write to stdout."""
+    """Replace a file in one step, so that nobody reads half of it; or write to stdout."""
     if path == "-":
         click.echo(data, nl=False)
         return

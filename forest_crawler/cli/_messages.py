@@ -11,7 +11,7 @@ MAX_NAMES = 5
 
 
 def say(message: str) -> None:
-    """Write a line to stderr, without control characters: names of pages may contain them."""
+    """Write a line to stderr, without the control characters that names may contain."""
     printable = "".join(char if char.isprintable() else "\ufffd" for char in message)
     click.echo(f"forest: {printable}", err=True)
 

@@ -12,7 +12,7 @@ _T = TypeVar("_T")
 
 
 def show_progress(items: Collection[_T], title: str, console: Console) -> Iterable[_T]:
-    """Iterate over items, with a bar if there are several and the console is a terminal."""
+    """Iterate over items, with a bar if there are several and this is a terminal."""
     if len(items) < 2 or not console.is_terminal:
         return items
     return track(items, title, total=len(items), console=console, transient=True)

@@ -1,4 +1,4 @@
-"""Read the pages that the command line names, and group them by site for induction."""
+"""Read the pages that the command line names, and group them by site."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def store_option(function: _F) -> _F:
 
 
 def open_existing_store(url: str) -> Store:
-    """Open a store that a crawl has made: a misspelled name must not make an empty one."""
+    """Open an existing store: a misspelled name must not create an empty one."""
     file = store_file(url)
     if file is not None and not file.is_file():
         message = "no such store; `forest crawl` makes one, --store names another"

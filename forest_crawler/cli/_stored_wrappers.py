@@ -67,7 +67,7 @@ def print_wrapper(
 
 
 def site_rules(store: Store, site: str) -> SiteRules:
-    """Collect what is exported of a site: wrappers, feeds, and pages to test them with."""
+    """Collect what is exported of a site: wrappers, feeds, and pages to test with."""
     sources = [it for it in store.sources() if it.site == site]
     feeds = tuple(dict.fromkeys(it.feed_url or it.url for it in sources))
     samples = tuple(

@@ -1,4 +1,4 @@
-"""`forest check`: test whether the stored wrappers still fit their sites' latest pages."""
+"""`forest check`: test whether stored wrappers still fit the latest pages."""
 
 from __future__ import annotations
 

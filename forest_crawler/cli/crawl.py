@@ -1,4 +1,4 @@
-"""`forest crawl`: crawl a feed list into an archive of articles and a store of wrappers."""
+"""`forest crawl`: crawl a feed list into an archive of articles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`forest demo`: crawl the sites that come with the package, and score the articles.
+"""`forest demo`: crawl the sites that come with the package; score the articles.
 
 The sites are served on loopback and crawled by `forest crawl` in a process of its own. The archived
 articles are then compared with the gold text, which people marked by hand.
@@ -104,7 +104,7 @@ def command(output: str) -> None:
 
 
 def _crawl_command(sites: Sequence[ServedSite], directory: Path) -> list[str]:
-    """Write the command as a person would, without the delays that loopback does not need."""
+    """Write the command as a person would, without the delays, as this is loopback."""
     words = ["crawl", *(site.home for site in sites)]
     words += ["--store", f"sqlite:///{directory / _STORE}", "-o", str(directory / _ARTICLES)]
     words += ["--allow-network", "127.0.0.0/8", "--allow-port", "any", "--quiet"]

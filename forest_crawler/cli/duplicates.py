@@ -1,4 +1,4 @@
-"""`forest duplicates`: find archived articles with nearly the same text under another URL."""
+"""`forest duplicates`: find archived articles with nearly the same text."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def command(
 def _induce_or_say(
     name: str, pages: list[LabelledPage], method: str, console: Console | None
 ) -> Sequence[Wrapper]:
-    """Induce a site's wrappers; report if there are none, and explain them on `console`."""
+    """Induce a site's wrappers, explained on `console`; report if there are none."""
     site = parse_site(name, pages)
     try:
         wrappers = _induce(site, method, console)

@@ -1,4 +1,4 @@
-"""`forest page`: extract single pages with a page-level method, and explain the result."""
+"""`forest page`: extract single pages with a page-level method, and explain it."""
 
 from __future__ import annotations
 

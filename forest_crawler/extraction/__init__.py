@@ -1,4 +1,4 @@
-"""A page and its site's wrappers → `Extraction`."""
+"""Find a page's article with its site's wrappers or a page-level method."""
 
 from forest_crawler.extraction.extraction import Extraction, extract
 

@@ -1,6 +1,6 @@
-"""A page and its site's wrappers → `Extraction`: which nodes are the article, and who says so.
+"""Apply a site's wrappers to a page: `Extraction` has the article's nodes.
 
-Between induction and whatever is made of an article; every page of a site passes here.
+Every page of a site passes here, between induction and `article`.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from forest_crawler.text.terms import tokenize
 from forest_crawler.wrapper.wrapper import Wrapper
 
 BY_WRAPPER = "wrapper"
-"""The extractor's name where a wrapper fits; elsewhere `page:` and a page-level method's name."""
+"""The extractor's name if a wrapper fits; otherwise it is `page:` and the fallback's name."""
 
 FALLBACK = "page"
-"""The page-level method for pages that no wrapper fits."""
+"""The default page-level method for pages that no wrapper fits."""
 
 MIN_SHARE = 0.3
-"""Of the fewest words that a wrapper selected on a page of its sample: with less it does not fit.
+"""A wrapper fits if it selects this share of the words that it selects on its shortest sample page.
 
-A wrapper that matches next to nothing has met another template, or a redesign. Articles of a site
-do differ in length, so the bound is low.
+A wrapper that selects next to nothing has met another template, or a redesign. The articles of a
+site differ in length, so the bound is low.
 """
 
-TRUSTED = 0.85
-"""Confidence from which a wrapper decides alone: one that fits eight pages or more.
+TRUSTED_CONFIDENCE = 0.85
+"""Confidence from which a wrapper decides alone: that of one that fits eight pages or more.
 
-Below it the page's own blocks are heard, too, where `page` is the fallback. A wrapper without any
-confidence was not induced by `forest`, and means what it says.
+Below it, if `page` is the fallback, the page model may veto blocks. A wrapper with confidence 0 was
+not induced by `forest`, and decides alone too.
 """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extraction:
-    """What was found on a page; an empty selection and no names where nothing was."""
+    """The article's nodes and what selected them; all empty if there is no article."""
 
     selection: Selection
     extractor: str | None = None
@@ -45,15 +45,15 @@ class Extraction:
 
     @property
     def xpath(self) -> str | None:
-        """The wrapper's expressions as one XPath."""
+        """The wrapper's body expressions as one XPath."""
         return " | ".join(self.wrapper.body) if self.wrapper else None
 
 
 def extract(tree: PageTree, wrappers: Iterable[Wrapper], fallback: str | None = None) -> Extraction:
-    """Apply a site's wrappers; the page-level method `fallback` helps where none fits, or several.
+    """Apply a site's wrappers; `fallback` is used if none fits, or to break ties.
 
-    Without it, the first wrapper that fits has found the article, or the first that matches at
-    all. With `page`, a wrapper that too few pages support is heard together with the page itself.
+    Without a fallback, the first wrapper that fits is used, or else the first that matches at all.
+    With the fallback `page`, the page model may veto blocks that a wrapper of few pages selects.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> wrapper = Wrapper("harbour.example", "by hand", "portable", ("//div[@id='story']",))
@@ -67,21 +67,20 @@ def extract(tree: PageTree, wrappers: Iterable[Wrapper], fallback: str | None = 
         chosen = next(iter(fitting or matching), None)
         return _by_wrapper(*chosen) if chosen else Extraction(Selection(tree))
     if len(fitting) == 1:
-        return _settle(*fitting[0], fallback)
-    opinion = _extract_page(tree, fallback)
+        return _check_by_page(*fitting[0], fallback)
+    by_page = _extract_page(tree, fallback)
     if not fitting:
-        return Extraction(opinion, f"page:{fallback}") if opinion else Extraction(Selection(tree))
+        return Extraction(by_page, f"page:{fallback}") if by_page else Extraction(Selection(tree))
     # Ties go to the wrapper with more support: `max` keeps the first of equals.
-    return _settle(*max(fitting, key=lambda pair: _likeness(pair[1], opinion)), fallback)
+    best = max(fitting, key=lambda pair: _similarity(pair[1], by_page))
+    return _check_by_page(*best, fallback)
 
 
-def _settle(wrapper: Wrapper, selection: Selection, fallback: str) -> Extraction:
-    """What the wrapper says, or what it and the page say together."""
-    if fallback != FALLBACK or not 0 < wrapper.confidence < TRUSTED:
+def _check_by_page(wrapper: Wrapper, selection: Selection, fallback: str) -> Extraction:
+    """Let the page model veto blocks, unless the wrapper is trusted."""
+    if fallback != FALLBACK or not 0 < wrapper.confidence < TRUSTED_CONFIDENCE:
         return _by_wrapper(wrapper, selection)
-    from forest_crawler.extraction.page_veto import (
-        veto_blocks,  # the page model, where it is needed
-    )
+    from forest_crawler.extraction.page_veto import veto_blocks  # deferred: loads the page model
 
     return _by_wrapper(wrapper, veto_blocks(selection) or selection)
 
@@ -96,25 +95,25 @@ def _fits(wrapper: Wrapper, selection: Selection) -> bool:
     return _has_words(selection, MIN_SHARE * wrapper.words)
 
 
-def _has_words(selection: Selection, least: float) -> bool:
-    """Whether a selection has so many words; reads no more of it than it takes to tell."""
+def _has_words(selection: Selection, min_words: float) -> bool:
+    """Return whether a selection has that many words; stop reading once it has."""
     count = 0
     for line in selection.lines():
         count += len(tokenize(line))
-        if count >= least:
+        if count >= min_words:
             return True
-    return count >= least
+    return count >= min_words
 
 
 def _extract_page(tree: PageTree, name: str) -> Selection:
     extractor = get_extractor(name)
     if not isinstance(extractor, Extractor):
-        raise TypeError(f"{name!r} needs a feed entry, so it cannot stand in for a wrapper")
+        raise TypeError(f"{name!r} needs a feed entry, so it cannot be a fallback")
     return extractor.extract(tree)
 
 
-def _likeness(selection: Selection, other: Selection) -> float:
-    """How far two selections have the same text: F1 of their sets of words."""
+def _similarity(selection: Selection, other: Selection) -> float:
+    """Return the F1 of two selections' sets of words."""
     words, others = set(tokenize(selection.text)), set(tokenize(other.text))
     size = len(words) + len(others)
     return 2 * len(words & others) / size if size else 1.0

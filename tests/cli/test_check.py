@@ -1,4 +1,4 @@
-"""`forest check` distinguishes drifted wrappers from good ones by the pages in the store."""
+"""`forest check` distinguishes drifted wrappers from good ones by stored pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands tree, induce and extract: their stdout, stderr, files and exit codes."""
+"""The commands tree, induce and extract: stdout, stderr, files and exit codes."""
 
 from __future__ import annotations
 

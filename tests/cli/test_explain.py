@@ -1,4 +1,4 @@
-"""`induce --explain` prints the numbers of the library, and they can be checked by hand."""
+"""`induce --explain` prints the library's numbers, which can be checked by hand."""
 
 from __future__ import annotations
 

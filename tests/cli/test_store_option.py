@@ -1,4 +1,4 @@
-"""Commands that only read a store refuse one that does not exist, and find one that does."""
+"""Commands that only read a store refuse one that does not exist."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ PAGE = f"""<html><head><title>Storm over the bay | Gazette</title></head><body><
 def test_the_paragraphs_are_found_and_the_menus_are_not(variant: Variant) -> None:
     # 21 and 23 words without a link are above the 16 (or the density of 9) from which a block is
     # content; the menus' blocks are links throughout. The last item of the first menu may come
-    # with the article: Boilerpipe joins the block right before the content to it.
+    # with the article: Boilerpipe adds the block right before the content to it.
     pytest.importorskip("boilerpy3")
     lines = BoilerpipeExtractor(variant).extract(parse_page(PAGE)).text.splitlines()
     assert lines[-2:] == [LONG, f"{LONG} Bold end."]
@@ -44,8 +44,8 @@ def test_paragraphs_of_one_parent_become_one_node() -> None:
     ("variant", "found"), [("ArticleExtractor", True), ("LargestContentExtractor", False)]
 )
 def test_a_headline_apart_is_found_through_the_title(variant: Variant, found: bool) -> None:
-    # 21 words make it content, the menu keeps it apart from the larger block of paragraphs. Only
-    # the article's filters then look for the title, and take what is content up to the largest.
+    # 21 words make it content; the menu separates it from the larger block of paragraphs. Only
+    # ArticleExtractor then looks for the title, and keeps what is content up to the largest block.
     pytest.importorskip("boilerpy3")
     headline = LONG.replace("paragraph", "headline")
     tree = parse_page(
@@ -55,8 +55,8 @@ def test_a_headline_apart_is_found_through_the_title(variant: Variant, found: bo
     assert (headline in BoilerpipeExtractor(variant).extract(tree).text) is found
 
 
-def test_text_after_nested_links_is_no_link_text() -> None:
-    # 84 words: content even behind a block of links (more than 40).
+def test_text_after_nested_links_is_not_link_text() -> None:
+    # 84 words, more than 40, are content even after a block of links.
     pytest.importorskip("boilerpy3")
     tree = parse_page(
         "<body><a href=/>Outer<div><a href=/>Inner</a></div></a><a href=/>Next</a>"
@@ -73,7 +73,9 @@ def test_a_block_of_very_many_texts_is_cut_not_lost() -> None:
     assert found.text.split().count("bold") == MAX_TEXTS * 2
 
 
-def test_a_missing_package_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_reported_with_the_extra_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "boilerpy3", None)
     with pytest.raises(MissingPackageError, match=r"boilerpy3.*forest-crawler\[bench\]"):
         BoilerpipeExtractor("ArticleExtractor").extract(parse_page(PAGE))

@@ -35,7 +35,7 @@ def test_of_equally_good_runs_the_first_is_taken() -> None:
 
 
 def slow_search(is_tag: list[bool]) -> tuple[int, int]:
-    """The paper's definition: T(i, j) for all pairs, the first of the greatest."""
+    """Search as the paper defines it: the first pair of greatest T(i, j)."""
 
     def t(i: int, j: int) -> int:
         return sum(is_tag[:i]) + is_tag[i : j + 1].count(False) + sum(is_tag[j + 1 :])

@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from forest_crawler.extraction.methods.ccb import STABLE, ContentCodeBlurring, blur_until_stable
+from forest_crawler.extraction.methods.ccb import (
+    MAX_STABLE_CHANGE,
+    ContentCodeBlurring,
+    blur_until_stable,
+)
 from forest_crawler.page.tree import parse_page
 
 
@@ -22,9 +26,9 @@ def test_the_ends_of_the_page_do_not_darken() -> None:
 
 
 def test_a_page_shorter_than_the_kernel_keeps_its_length() -> None:
-    # Both tokens see both: the two weights are the same up to the distance of one in 25.
+    # Each token averages both: their weights differ only by a distance of 1 in a radius of 25.
     ratios = blur_until_stable(np.array([1.0, 0.0]), 25)
-    assert ratios == pytest.approx([0.5, 0.5], abs=STABLE)
+    assert ratios == pytest.approx([0.5, 0.5], abs=MAX_STABLE_CHANGE)
 
 
 def test_blurring_is_repeated_until_stable() -> None:
@@ -35,7 +39,7 @@ def test_blurring_is_repeated_until_stable() -> None:
     assert 0.5 < blur_until_stable(vector, 2)[10] < 0.79
 
 
-def test_a_paragraph_is_told_from_a_menu() -> None:
+def test_a_paragraph_is_distinguished_from_a_menu() -> None:
     # In the menu one token in five is a word, far below 0.75 however it is blurred. In the
     # paragraph only the words near its ends see tags; most of its 40 keep a ratio of 1.
     words = " ".join(f"w{i}" for i in range(40))

@@ -1,4 +1,4 @@
-"""CETR breaks the tree into lines, and clusters them by smoothed tag ratio and steepness."""
+"""CETR clusters lines of the tree by smoothed tag ratio and steepness."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_first_cluster_stays_at_the_origin() -> None:
     assert cluster(points, 2).tolist() == [0, 1, 1, 1, 1]
 
 
-def test_paragraphs_are_told_from_a_menu() -> None:
+def test_paragraphs_are_distinguished_from_a_menu() -> None:
     # A menu line has 4 characters by 4 tags, ratio 1; a paragraph 120 by 2, ratio 60. The blur
     # reaches two lines, so menu items at a distance of three or more keep a ratio of about 1.
     menu = "<li><a href=/>Link</a></li>" * 8

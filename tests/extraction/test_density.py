@@ -38,7 +38,7 @@ EXAMPLE = (
 )
 
 
-def test_the_text_densities_of_the_papers_example_come_out() -> None:
+def test_the_text_densities_are_those_of_the_papers_example() -> None:
     densities = measure_densities(parse_page(EXAMPLE).outline, text_density)
     # 85/4, 85/3, 46/1, 39/1, 15/1; no tag counts as one
     assert densities.elements[1:] == pytest.approx([21.25, 28.33, 46, 39, 15], abs=0.005)
@@ -77,14 +77,14 @@ def test_composite_text_density_follows_its_definition(
         pytest.param("<a href=/><b>Subscribe now</b></a>", True, id="in a"),
         pytest.param("<button>Subscribe now</button>", True, id="button"),
         pytest.param("<select><option>One<option>Two</select>", True, id="select"),
-        pytest.param("<a name=top>Subscribe now</a>", False, id="a that is a place"),
+        pytest.param("<a name=top>Subscribe now</a>", False, id="a without href"),
         pytest.param("<b>Subscribe now</b>", False, id="b"),
     ],
 )
-def test_links_buttons_and_lists_make_no_density(link: str, is_link: bool) -> None:
+def test_links_buttons_and_drop_down_lists_have_no_density(link: str, is_link: bool) -> None:
     tree = parse_page(f"<div>{link}</div><p>Text and <a href=/>link</a></p>")
     densities = measure_densities(tree.outline, composite_text_density)
-    # the div and all that is in it; behind it come the paragraph and its link
+    # The div and all in it; the last two elements are the paragraph and its link.
     assert [density == 0 for density in densities.elements[1:-2]] == [is_link] * (
         len(densities.elements) - 3
     )
@@ -110,9 +110,9 @@ def test_further_blocks_above_the_threshold_are_content_too() -> None:
     assert _ids(CETD_DS.extract(parse_page(NAV + STORY + second + FOOT))) == ["story", "second"]
 
 
-def test_the_threshold_is_the_least_density_on_the_way_to_the_best_block() -> None:
+def test_the_threshold_is_the_lowest_density_on_the_path_to_the_best_block() -> None:
     # column: 140 and 36, 3.89; body: 223 and 40, 5.58; story 36.67, with the greatest sum, 110.
-    # With 5.58 for threshold the column would fail, and its second block with it; the heading has 3
+    # With the threshold 5.58 the column would fail, and its second block with it; the heading has 3
     second = f"<div id=second><p>{_text(30)}</p></div>"
     column = f"<div id=column>{STORY}{second}{'<img>' * 30}</div>"
     other = f"<div id=other><p>{_text(80)}</p></div>"
@@ -120,9 +120,9 @@ def test_the_threshold_is_the_least_density_on_the_way_to_the_best_block() -> No
     assert _ids(CETD_DS.extract(page)) == ["story", "second", "other"]
 
 
-def test_text_between_child_tags_belongs_to_the_density_sum() -> None:
+def test_text_between_child_tags_counts_in_the_density_sum() -> None:
     # mixed: 110 and 3, 36.67, sum 50 + 60 = 110; without its own text that would be 0
-    # list: 20 and 2, 10; body: 130 and 7, 18.57, sum 46.67: then body were the greatest
+    # list: 20 and 2, 10; body: 130 and 7, 18.57, sum 46.67, would then be the greatest
     mixed = f"<div id=mixed>{_text(50)}<br><br><br>{_text(60)}</div>"
     plain = f"<div id=list><p>{_text(10)}</p><p>{_text(10)}</p></div>"
     assert _ids(CETD_DS.extract(parse_page(mixed + plain))) == ["mixed"]
@@ -134,7 +134,7 @@ def test_a_page_without_links_is_content_as_a_whole() -> None:
 
 
 @pytest.mark.parametrize("links", [NAV, ""], ids=["with links", "without"])
-def test_with_a_threshold_of_nothing_everything_is_content(links: str) -> None:
+def test_with_threshold_0_everything_is_content(links: str) -> None:
     tree = parse_page(f"{links}{STORY}<span>legal</span>")
     everything = DensitySumExtractor(composite_text_density, threshold_factor=0)
     assert everything.extract(tree).text == Selection(tree, (tree.body,)).text
@@ -159,7 +159,7 @@ def test_a_short_link_within_a_sentence_is_smoothed_into_content() -> None:
 
 
 @pytest.mark.parametrize("name", ["cetd-ds", "cectd-s", "cectd-ds"])
-def test_an_article_is_told_from_navigation_and_footer(name: str) -> None:
+def test_an_article_is_distinguished_from_navigation_and_footer(name: str) -> None:
     words = "The ferry came back to the harbour late that night. " * 4
     menu = "".join(f"<li><a href=/{i}>Topic {i}</a></li>" for i in range(20))
     article = f"<div id=story><p>{words}</p><p>It sank.</p><p>{words}</p></div>"
@@ -170,7 +170,7 @@ def test_an_article_is_told_from_navigation_and_footer(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["cectd-s", "cectd-ds"])
-def test_links_alone_are_no_content(name: str) -> None:
+def test_links_alone_are_not_content(name: str) -> None:
     tree = parse_page("<a href=/>home</a><a href=/>news</a>")
     extractor = get_extractor(name)
     assert hasattr(extractor, "extract")

@@ -1,4 +1,4 @@
-"""Description: the feed entry itself as the article."""
+"""Description returns the feed entry itself as the article."""
 
 from __future__ import annotations
 

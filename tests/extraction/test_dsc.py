@@ -10,7 +10,7 @@ from forest_crawler.page.tree import parse_page
 
 
 def spans(flags: list[bool]) -> list[tuple[int, int]]:
-    """The runs of true flags as (start, end), end excluded."""
+    """Return the runs of true flags as (start, end), end excluded."""
     edges = np.flatnonzero(np.diff([False, *flags, False]))
     return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
@@ -63,7 +63,7 @@ def test_the_paragraph_after_a_menu_is_found() -> None:
 
 
 def test_the_window_length_decides_how_short_a_text_may_be() -> None:
-    # The same page: 47 tokens are three windows of 24, of which the first two hold the menu.
+    # The same page: 47 tokens are three windows of 24, of which the first two contain the menu.
     words = " ".join(f"w{i}" for i in range(16))
     tree = parse_page(
         "<body><ul>" + "<li><a href=/>Link</a></li>" * 5 + f"</ul><p>{words}</p></body>"

@@ -1,4 +1,4 @@
-"""A page's article comes from the first wrapper of its site that matches."""
+"""A page's article comes from a wrapper that fits, or from the fallback."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_several_expressions_are_one_xpath_that_selects_the_same() -> None:
     assert TREE.html.xpath(found.xpath) == list(found.selection.nodes)
 
 
-def test_nothing_is_found_where_no_wrapper_matches() -> None:
+def test_nothing_is_found_if_no_wrapper_matches() -> None:
     found = extract(TREE, [MISSING])
     assert not found.selection
     assert (found.extractor, found.wrapper, found.xpath) == (None, None, None)
@@ -35,11 +35,11 @@ def test_a_wrapper_that_selects_next_to_nothing_does_not_fit() -> None:
     poor = Wrapper("s", "m", "portable", ("//div[@id='a']",), words=100)
     rich = Wrapper("s", "m", "portable", ("//div[@id='b']",), words=100)
     assert extract(tree, [poor, rich]).wrapper is rich
-    assert extract(tree, [poor]).wrapper is poor  # nothing else to go by
+    assert extract(tree, [poor]).wrapper is poor  # without a fallback, any match is used
     assert extract(tree, [poor], "plain").extractor == "page:plain"
 
 
-def test_of_several_wrappers_that_fit_the_one_most_like_the_page_level_method_is_taken() -> None:
+def test_of_several_fitting_wrappers_the_one_most_similar_to_the_fallback_is_taken() -> None:
     tree = parse_page("<div id=menu>home news</div><div id=story>ferry returns home today</div>")
     menu = Wrapper("s", "m", "portable", ("//div[@id='menu']",))
     story = Wrapper("s", "m", "portable", ("//div[@id='story']",))

@@ -1,4 +1,4 @@
-"""What holds for every page-level method, whatever it looks for; a new one is tested unasked."""
+"""Properties of every page-level method; a new method is tested automatically."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from forest_crawler.page.xpath import Element
 
 NAMES = [name for name in extractor_names() if hasattr(get_extractor(name), "extract")]
 QUICK = settings(max_examples=40, deadline=None)
-"""Each generated page goes through all methods: making one costs far more than extracting it."""
+"""Few examples, each run through all methods: making a page costs more than extracting it."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """An element of a generated page: blocks in it, or (where there are none) inline HTML."""
+    """An element of a generated page: it contains blocks, or else inline HTML."""
 
     tag: str
     attributes: tuple[tuple[str, str], ...]
@@ -33,7 +33,7 @@ class Block:
     inline: str = ""
 
     def render(self, gap: str = "", *, reverse: bool = False) -> str:
-        """The element's HTML with a gap at each border of a block, attributes in either order."""
+        """Write the HTML with a gap at each border of a block, attributes in either order."""
         attributes = self.attributes[::-1] if reverse else self.attributes
         start = f"<{self.tag}" + "".join(f' {name}="{value}"' for name, value in attributes) + ">"
         inner = "".join(block.render(gap, reverse=reverse) + gap for block in self.blocks)
@@ -41,7 +41,7 @@ class Block:
 
 
 def as_list_items(block: Block) -> Block:
-    """Put what is in a `ul` into `li`, so that every parser agrees on the tree."""
+    """Wrap the children of a `ul` in `li`, so that every parser makes the same tree."""
     if block.tag != "ul":
         return block
     return Block("ul", block.attributes, tuple(Block("li", (), (b,)) for b in block.blocks))
@@ -77,7 +77,7 @@ bodies = st.builds(Block, st.just("body"), st.just(()), st.lists(blocks, max_siz
 
 
 def extractor_of(name: str) -> Extractor:
-    """The extractor, or a skipped test where its package is not installed."""
+    """Return the extractor, or skip the test if its package isn't installed."""
     found = cast(Extractor, get_extractor(name))  # NAMES has no other kind
     try:
         found.extract(parse_page("<p>Try.</p>"))
@@ -88,7 +88,7 @@ def extractor_of(name: str) -> Extractor:
 
 @cache
 def installed_extractors() -> list[tuple[str, Extractor]]:
-    """All extractors whose packages are installed."""
+    """Return all extractors whose packages are installed."""
     found = []
     for name in NAMES:
         with contextlib.suppress(pytest.skip.Exception):
@@ -97,7 +97,7 @@ def installed_extractors() -> list[tuple[str, Extractor]]:
 
 
 def elements_around(node: Node) -> list[Element]:
-    """The elements that a node lies in."""
+    """List the ancestors of a node."""
     if not isinstance(node, TextLeaf):
         return list(node.iterancestors())
     above = list(node.element.iterancestors())
@@ -159,25 +159,27 @@ def test_blanks_between_blocks_do_not_matter(body: Block) -> None:
         pytest.param("<body><script>var x = 'text';</script></body>", id="only-a-script"),
     ],
 )
-def test_nothing_to_find_is_an_empty_selection(name: str, html: str) -> None:
+def test_a_page_without_text_gives_an_empty_selection(name: str, html: str) -> None:
     selection = extractor_of(name).extract(parse_page(html))
     assert not selection
     assert selection.text == ""
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_page_of_one_text_gives_that_or_nothing(name: str) -> None:
+def test_a_page_of_one_text_gives_that_text_or_nothing(name: str) -> None:
     assert extractor_of(name).extract(parse_page("Only text")).text in ("Only text", "")
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_hundred_thousand_flat_elements(name: str, flat_tree: PageTree) -> None:
+def test_a_page_of_a_hundred_thousand_flat_elements_is_extracted(
+    name: str, flat_tree: PageTree
+) -> None:
     found = extractor_of(name).extract(flat_tree).text
     assert set(found.split("\n")) <= {"some words", ""}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_two_thousand_levels(name: str, deep_tree: PageTree) -> None:
+def test_a_page_of_two_thousand_levels_is_extracted(name: str, deep_tree: PageTree) -> None:
     found = extractor_of(name).extract(deep_tree).text
     assert set(found.split()) <= {"a", "few", "words"}
 

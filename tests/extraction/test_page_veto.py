@@ -1,4 +1,4 @@
-"""A wrapper of few pages and the page itself: both have a say."""
+"""The page model may veto blocks that a wrapper of few pages selects."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from forest_crawler.extraction import page_veto as joint_choice
+from forest_crawler.extraction import page_veto
 from forest_crawler.extraction.extraction import extract
 from forest_crawler.extraction.page_veto import veto_blocks
 from forest_crawler.induction.sibling_evidence import BlockScores
@@ -21,16 +21,16 @@ PAGE = (
 
 
 @pytest.fixture
-def chances(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """What the page model says of the page's five blocks; tests change it."""
-    said = [0.9, 0.5, 0.5, 0.9, 0.5]
+def scores(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The page model's scores of the page's five blocks, which tests change."""
+    scores = [0.9, 0.5, 0.5, 0.9, 0.5]
 
     def score(trees: Sequence[PageTree]) -> list[BlockScores]:
         outline = trees[0].outline
-        return [BlockScores(trees[0], range(6), outline.leaf_owners, np.array(said))]
+        return [BlockScores(trees[0], range(6), outline.leaf_owners, np.array(scores))]
 
-    monkeypatch.setattr(joint_choice, "score_sample", score)
-    return said
+    monkeypatch.setattr(page_veto, "score_sample", score)
+    return scores
 
 
 def wrapper(confidence: float, *strip: str) -> Wrapper:
@@ -38,33 +38,33 @@ def wrapper(confidence: float, *strip: str) -> Wrapper:
     return Wrapper("s", "m", "portable", body, strip, confidence=confidence)
 
 
-def joined(*strip: str) -> list[str]:
+def kept_lines(*strip: str) -> list[str]:
     selection = wrapper(0.5, *strip).select(parse_page(PAGE))
     return veto_blocks(selection).text.split("\n")
 
 
-def test_where_the_page_is_in_doubt_the_wrapper_decides(chances: list[float]) -> None:
-    # In doubt is 0.5: with the wrapper 0.88, against it 0.12; the threshold is at most 0.5.
-    assert joined() == ["one two three four five six", "buy now", "and so on"]
-    assert joined("//p[contains(concat(' ',normalize-space(@class),' '),' ad ')]") == [
+def test_the_wrapper_decides_if_the_page_model_is_undecided(scores: list[float]) -> None:
+    # Undecided is 0.5: selected by the wrapper 0.88, else 0.12; the threshold is at most 0.5.
+    assert kept_lines() == ["one two three four five six", "buy now", "and so on"]
+    assert kept_lines("//p[contains(concat(' ',normalize-space(@class),' '),' ad ')]") == [
         "one two three four five six",
         "and so on",
     ]
 
 
-def test_a_page_that_denies_a_block_takes_it_away(chances: list[float]) -> None:
-    # Log-odds of 0.02 are 3.9 below: they outweigh the wrapper's 2.
-    chances[1] = 0.02
-    assert joined() == ["one two three four five six", "and so on"]
+def test_a_block_that_the_page_model_rejects_is_removed(scores: list[float]) -> None:
+    # The log-odds of 0.02 are -3.9, which outweighs the wrapper's 2.
+    scores[1] = 0.02
+    assert kept_lines() == ["one two three four five six", "and so on"]
 
 
-def test_a_page_adds_nothing_to_what_a_wrapper_selects(chances: list[float]) -> None:
-    chances[2] = chances[4] = 0.98
-    assert joined() == ["one two three four five six", "buy now", "and so on"]
+def test_the_page_model_adds_nothing_to_a_wrappers_selection(scores: list[float]) -> None:
+    scores[2] = scores[4] = 0.98
+    assert kept_lines() == ["one two three four five six", "buy now", "and so on"]
 
 
 @pytest.mark.parametrize(
-    ("confidence", "fallback", "is_joined"),
+    ("confidence", "fallback", "is_vetoed"),
     [
         pytest.param(0.6, "page", True, id="few-pages"),
         pytest.param(0.9, "page", False, id="trusted"),
@@ -73,16 +73,16 @@ def test_a_page_adds_nothing_to_what_a_wrapper_selects(chances: list[float]) -> 
         pytest.param(0.6, "bte", False, id="another-method"),
     ],
 )
-def test_only_a_wrapper_of_few_pages_is_heard_together_with_the_page(
-    confidence: float, fallback: str | None, is_joined: bool, chances: list[float]
+def test_only_a_wrapper_of_few_pages_is_subject_to_the_veto(
+    confidence: float, fallback: str | None, is_vetoed: bool, scores: list[float]
 ) -> None:
-    chances[1] = 0.02
+    scores[1] = 0.02
     found = extract(parse_page(PAGE), [wrapper(confidence)], fallback)
     assert found.extractor == "wrapper"
-    assert ("buy now" not in found.selection.text) is is_joined
+    assert ("buy now" not in found.selection.text) is is_vetoed
 
 
-def test_a_page_without_text_is_left_to_the_wrapper() -> None:
+def test_the_page_model_vetoes_nothing_on_a_page_without_text() -> None:
     tree = parse_page("<div id=story><img src=a.png></div>")
     selection = wrapper(0.5).select(tree)
     assert veto_blocks(selection) is selection

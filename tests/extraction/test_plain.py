@@ -1,4 +1,4 @@
-"""Plain takes everything visible."""
+"""Plain selects everything visible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points in R4: ratios, distances and choices worked by hand from the paper's definitions."""
+"""Points in R4: ratios, distances and choices, by hand from the paper's definitions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SMALL = (
 def test_elements_are_rated_by_words_links_children_and_position() -> None:
     outline = parse_page(SMALL).outline
     ratios = rate_nodes(outline, count_nodes(outline))
-    # The texts of the links are deepest, 5 levels under body: 1 down to level 2, then 5/level − 1.
+    # The deepest texts, those of links, are 5 levels below body: 1 to level 2, then 5/level − 1.
     expected = [
         [2 / 2 + 3 / 3, 1 / 2, 0, 1],  # body: one child
         [2 / 1 + 3 / 2, 1 / 2, 1, 1],  # div: a text and two elements
@@ -75,8 +75,8 @@ def test_the_farthest_points_are_candidates_on_a_tie_the_first(c: int, expected:
     assert find_farthest(points, c).tolist() == expected
 
 
-def test_a_candidate_with_the_texts_of_one_above_it_is_dropped() -> None:
-    # 0 body, 1 div, 2 img, 3 div, 4 p, 5 p: both divs hold both texts, the paragraphs one each
+def test_a_candidate_with_the_texts_of_an_ancestor_is_dropped() -> None:
+    # 0 body, 1 div, 2 img, 3 div, 4 p, 5 p: both divs have both texts, the paragraphs one each
     outline = parse_page("<div><img><div><p>one</p><p>two</p></div></div>").outline
     assert reduce_candidates(outline, [1, 3, 5]) == [1, 5]
 
@@ -94,19 +94,19 @@ CHOICES = (
     [
         pytest.param([1, 5], [5], id="5 words per tag before 2"),
         pytest.param([1, 3], [3], id="a part before the whole"),
-        pytest.param([2, 3, 4], [2, 3], id="siblings come along"),
+        pytest.param([2, 3, 4], [2, 3], id="siblings are included"),
         pytest.param([1, 2], [1, 2], id="a tie"),
         pytest.param([], [], id="none"),
     ],
 )
-def test_most_words_per_tag_make_the_main_content(
+def test_the_candidates_with_most_words_per_tag_are_the_main_content(
     candidates: list[int], expected: list[int]
 ) -> None:
     outline = parse_page(CHOICES).outline
     assert choose_main(outline, count_nodes(outline), candidates) == expected
 
 
-def test_candidates_without_words_are_no_main_content() -> None:
+def test_candidates_without_words_are_not_main_content() -> None:
     outline = parse_page("<div><p><img></p></div>").outline
     assert choose_main(outline, count_nodes(outline), [1, 2]) == []
 
@@ -130,7 +130,7 @@ def test_a_page_wider_than_deep_is_content_as_a_whole(page: str, is_whole: bool)
 
 
 def _page(inside: str) -> str:
-    """A page whose story is far out: all words near, many children, and high up in the tree."""
+    """Make a page whose story is far from the rest in all four ratios."""
     menu = "".join(f"<li><div><a href=/{i}>Topic {i}</a></div></li>" for i in range(20))
     story = "".join(f"<p>{SENTENCE * 3}</p>" for _ in range(6))
     return (
@@ -166,13 +166,13 @@ def _links(count: int) -> str:
         pytest.param("<div><p><a>more</a></p><b><a>x</a></b></div>", True, id="different tags"),
     ],
 )
-def test_groups_of_links_are_no_part_of_the_content(inside: str, is_kept: bool) -> None:
+def test_groups_of_links_are_not_part_of_the_content(inside: str, is_kept: bool) -> None:
     selection = R4Extractor().extract(parse_page(_page(inside)))
     assert _ids(selection) == ["story"]
     assert ("more" in selection.text) is is_kept
 
 
-def test_thresholds_for_groups_of_links_can_be_chosen() -> None:
+def test_the_thresholds_for_groups_of_links_are_options() -> None:
     page = parse_page(_page(f"<p>{_links(7)}</p>"))
     assert "more" not in R4Extractor(hr=6).extract(page).text
     page = parse_page(_page(f"<p>{_links(8)}{'x' * 63}</p>"))

@@ -1,4 +1,4 @@
-"""SigFeed: the lowest `div` with most of the feed entry's keywords."""
+"""SigFeed selects the lowest `div` with most of the feed entry's keywords."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ENTRY = FeedEntry("Ferry returns", "The ferry is back at the pier.")  # ferri, r
 
 
 def selected(page: str, entry: FeedEntry = ENTRY) -> list[str | None]:
-    """The ids of the selected elements."""
+    """Return the ids of the selected elements."""
     tree = parse_page(f"<html lang=en>{page}")
     nodes = SigFeed().extract_with(tree, entry).nodes
     return [node.get("id") for node in nodes if not isinstance(node, TextLeaf)]
@@ -29,7 +29,7 @@ def selected(page: str, entry: FeedEntry = ENTRY) -> list[str | None]:
             ["b"],
             id="most-keywords-with-multiplicity",
         ),
-        # a's own text has one keyword, b's two: what is in b does not count for a
+        # a's own text has one keyword, b's two: keywords inside b do not count for a
         pytest.param(
             "<div id=a>Ferry<div id=b><p>ferry, <b>pier</b></p></div></div>", ["b"], id="lowest-div"
         ),
@@ -56,7 +56,7 @@ def test_keywords_are_stemmed_in_the_pages_language() -> None:
     assert SigFeed().extract_with(tree, FeedEntry("Das Haus")).text == "Die Häuser"
 
 
-def test_the_entrys_language_is_detected_where_the_page_does_not_say() -> None:
+def test_the_entrys_language_is_detected_if_the_page_declares_none() -> None:
     entry = FeedEntry("Das Haus", "In der alten Straße am Hafen stand gestern noch ein Haus.")
     tree = parse_page("<div>Häuser</div>")
     assert SigFeed().extract_with(tree, entry).text == "Häuser"
@@ -66,7 +66,7 @@ def test_an_entry_without_words_selects_nothing() -> None:
     assert selected("<div id=a>ferry</div>", FeedEntry("", "…")) == []
 
 
-def test_a_page_nested_two_thousand_levels_deep_is_worked_through() -> None:
+def test_a_page_nested_two_thousand_levels_deep_is_extracted() -> None:
     tree = parse_page("<html lang=en><div>" + "<span>" * 1990 + "ferry")
     assert SigFeed().extract_with(tree, ENTRY).text == "ferry"
 

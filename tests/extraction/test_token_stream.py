@@ -46,7 +46,7 @@ def test_words(text: str, words: int) -> None:
     assert read_tokens(parse_page(f"<p>{text}</p>")).words.tolist() == [words]
 
 
-def test_tokens_are_flagged_one_by_one() -> None:
+def test_every_token_has_a_flag() -> None:
     stream = TokenStream(np.array([2, 1]), np.array([1, 3, 0]))
     assert stream.is_tag.tolist() == [True, False, False, True, True, True, False]
 

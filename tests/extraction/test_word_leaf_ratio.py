@@ -25,7 +25,7 @@ from forest_crawler.page.tree import PageTree, parse_page
 
 
 def _names(tree: PageTree, nodes: ContentNodes) -> list[str]:
-    """Tags, and the texts themselves for text leaves."""
+    """Return the tags of elements, and the texts of text leaves."""
     elements, leaves = tree.outline.elements, tree.outline.leaves
     return [
         leaves[number - len(elements)].text if number >= len(elements) else elements[number].tag
@@ -56,7 +56,7 @@ def test_a_sentence_that_only_formatting_splits_is_one_leaf() -> None:
     [
         pytest.param("<ul><li>a<li>b</ul>", 2, id="list items stay apart"),
         pytest.param("<p>a</p><p>b</p><div>c</div>", 1, id="paragraphs and divs are joined"),
-        pytest.param("a<p>b</p><h2>c</h2><p>d</p>", 3, id="a heading parts two rows"),
+        pytest.param("a<p>b</p><h2>c</h2><p>d</p>", 3, id="a heading separates two runs"),
         pytest.param(
             "<div><h2>a</h2><p>b</p></div><p>c</p>", 3, id="only single leaves are joined"
         ),
@@ -64,7 +64,7 @@ def test_a_sentence_that_only_formatting_splits_is_one_leaf() -> None:
         pytest.param("a<div style='POSITION:fixed'>b</div>c", 3, id="fixed position"),
         pytest.param("a<div style='position: static'>b</div>c", 1, id="static position"),
         pytest.param("a<p style='position: absolute'>b</p>c", 1, id="only divs are ever moved"),
-        pytest.param("<h2>a</h2><h2><img></h2><h2>b</h2>", 2, id="what has no words is not there"),
+        pytest.param("<h2>a</h2><h2><img></h2><h2>b</h2>", 2, id="no words, no leaf"),
     ],
 )
 def test_leaves_are_counted_as_in_figure_5(page: str, leaves: int) -> None:
@@ -105,7 +105,7 @@ def test_a_single_dense_node_is_the_best() -> None:
     assert find_best(nodes) == 8
 
 
-# Example 4.8 of the paper: the table that holds the rows is best, not a row and not the page.
+# Example 4.8 of the paper: the table around the rows is best, not a row and not the page.
 TABLE_PAGE = f"<table id=papers>{f'<tr><td>{SIX_WORDS} and four more words</td></tr>' * 3}</table>"
 
 
@@ -145,7 +145,7 @@ def test_the_best_node_may_be_a_text_between_tags() -> None:
     assert best.text.startswith(SIX_WORDS)
 
 
-def test_drop_down_lists_are_no_part_of_the_content() -> None:
+def test_drop_down_lists_are_not_part_of_the_content() -> None:
     tree = parse_page(f"<div>{SIX_WORDS}<select><option>Zurich</select></div>{MENU}")
     assert RatioExtractor().extract(tree).text == SIX_WORDS
 
@@ -161,14 +161,14 @@ def test_ratios_per_node_take_a_part_where_ratios_per_leaf_take_the_whole() -> N
     assert lengths == {"wlr": 4, "clr": 4, "wnr": 1, "cnr": 1}
 
 
-def test_blocks_come_in_order_of_relevance_each_from_what_the_others_left() -> None:
+def test_blocks_come_in_order_of_relevance_each_from_what_those_before_left() -> None:
     page = f"{MENU}<div>{SIX_WORDS}</div><h4>Copyright and imprint</h4>"
     blocks = [block.text for block in detect_blocks(parse_page(page))]
     # Then body is left with the menu, 3/3, and the heading, 3/1: initial from sqrt(3 · 6/4) = 2.1.
     assert blocks == [SIX_WORDS, "Copyright and imprint", "Home\nNews\nSport"]
 
 
-def test_blocks_are_found_one_by_one_as_they_are_asked_for() -> None:
+def test_blocks_are_computed_one_at_a_time() -> None:
     tree = parse_page(TABLE_PAGE + MENU)
     [first] = islice(detect_blocks(tree), 1)
     assert first.nodes == (tree.outline.elements[1],)
@@ -195,7 +195,7 @@ def test_all_blocks_together_hold_every_word_once(ratio: Ratio, page: list[str])
 
 
 def _words(nodes: tuple[Node, ...]) -> list[str]:
-    """The words of nodes, one text leaf apart from the next."""
+    """List the words of nodes, split between text leaves."""
     words: list[str] = []
     for node in nodes:
         texts = [node.text] if isinstance(node, TextLeaf) else node.itertext()

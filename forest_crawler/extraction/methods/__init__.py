@@ -1,1 +1,1 @@
-"""Page-level extraction methods, one file a method, one registry."""
+"""Page-level extraction methods, one file per method, and their registry."""

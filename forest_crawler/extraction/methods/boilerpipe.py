@@ -1,13 +1,13 @@
-"""Boilerpipe (Kohlschütter et al. 2010) through the package boilerpy3, on our tree.
+"""Run Boilerpipe (Kohlschütter et al. 2010) by the package boilerpy3, on our tree.
 
-boilerpy3 would parse the page once more and answer with text. Here its block builder is driven
-with the events of the tree instead: it numbers each text that it is given, and a text block knows
-the numbers of its texts, so the blocks that its filters keep lead back to leaves.
+By itself boilerpy3 parses the page again and returns text. Here its block builder gets the events
+of our tree instead. It numbers every text that it gets, and a text block has the numbers of its
+texts, so the blocks that the filters keep lead back to our leaves.
 
-The result is not boilerpy3's own on tag soup. Its parser shows no text without a `<body>` tag, and
-it counts open elements: after an end tag too many, or a missing one, the rest of the page goes for
-invisible or for link text. The tree is repaired, and without what is hidden, before it is read.
-What is left of growth beyond linear is boilerpy3's: it joins the texts of merged short blocks.
+On tag soup the result differs from boilerpy3's own. Its parser finds no text without a `<body>`
+tag, and it counts open elements: after a surplus or missing end tag it takes the rest of the page
+for invisible, or for link text. Our tree is repaired, and has no hidden elements. Time is linear
+but for boilerpy3's own merging of short blocks, which joins their texts.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from forest_crawler.page.selection import Selection, select_leaves
 from forest_crawler.page.tree import PageTree
 
 MAX_TEXTS = 2000
-"""A block is cut after so many texts; the builder's time grows with the square of their number."""
+"""Max number of texts in a block: the builder's time grows with the square of that number."""
 
 LONG_BLOCK = 15
-"""Of blocks with this many words boilerpy3's filters do not read the text, except for the title."""
+"""Words from which boilerpy3's filters ignore a block's text, except for the title."""
 
 Variant = Literal["DefaultExtractor", "ArticleExtractor", "LargestContentExtractor"]
 
@@ -39,7 +39,7 @@ class BoilerpipeExtractor:
     variant: Variant
 
     def extract(self, tree: PageTree) -> Selection:
-        """Select the leaves of content blocks; raises where boilerpy3 is not installed."""
+        """Select the leaves of content blocks; raises an error without boilerpy3."""
         try:
             from boilerpy3 import extractors
         except ImportError as err:
@@ -53,12 +53,12 @@ class BoilerpipeExtractor:
 
 
 def _read_blocks(tree: PageTree) -> tuple[Any, dict[int, int]]:
-    """The page as boilerpy3's document, and the leaf of each text number in it."""
+    """Make boilerpy3's document of a page, and the leaf of each text number in it."""
     from boilerpy3.parser import BoilerpipeBaseParser
 
     builder = BoilerpipeBaseParser()
     builder.set_title(tree.html.findtext("head/title"))
-    builder.start_element("html", {})  # the builder wants an element before body
+    builder.start_element("html", {})  # the builder expects an element before body
     leaves: dict[int, int] = {}
     for event, tag, text in _events(tree):
         if event == "start":
@@ -78,7 +78,7 @@ def _read_blocks(tree: PageTree) -> tuple[Any, dict[int, int]]:
 
 
 def _forget_texts(document: Any) -> None:
-    """Empty the texts that no filter reads; merging blocks copies them again for each block."""
+    """Empty the texts that no filter reads: every merge of blocks would copy them."""
     title_length = len(document.title or "")
     for block in document.text_blocks:
         if block.num_words >= LONG_BLOCK and len(block.text) > title_length:
@@ -86,10 +86,10 @@ def _forget_texts(document: Any) -> None:
 
 
 def _events(tree: PageTree) -> Iterator[tuple[str, str, str | None]]:
-    """Each start or end of an element with its tag and the text behind it.
+    """Yield each start and end of an element, with its tag and the text after it.
 
-    A link inside a link goes as `span`: after the end of two nested links the builder takes all
-    further text of the page for link text.
+    A link inside a link becomes a `span`: after two nested links the builder takes all further text
+    of the page for link text.
     """
     links = 0
     for event, element in etree.iterwalk(tree.body, events=("start", "end")):

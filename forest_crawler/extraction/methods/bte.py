@@ -1,7 +1,9 @@
-"""Body Text Extraction (Finn et al.; Gottron, section 5.2): the one run of most words, fewest tags.
+"""Select the run of most words and fewest tags: Body Text Extraction.
 
-The page is a sequence of tokens B, 1 for a tag and 0 for a word. Wanted are the i and j with the
-greatest T(i, j) = tags before i + words from i to j + tags behind j.
+Finn et al.; Gottron, section 5.2.
+
+The page is a sequence of tokens B, 1 for a tag and 0 for a word. The method finds the i and j with
+the greatest T(i, j) = tags before i + words from i to j + tags after j.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from forest_crawler.page.tree import PageTree
 
 @dataclass(frozen=True, slots=True)
 class BodyTextExtractor:
-    """Takes the leaves of one continuous run of tokens."""
+    """Selects the leaves of one continuous run of tokens."""
 
     def extract(self, tree: PageTree) -> Selection:
         """Select the leaves in the page's best run."""
@@ -24,15 +26,14 @@ class BodyTextExtractor:
 
 
 def best_run(stream: TokenStream) -> range:
-    """The leaves between the tokens i and j of greatest T; none where the page has no words.
+    """Find the leaves between the tokens i and j of greatest T; none without words.
 
     With K tags in all, T(i, j) = K - (tags inside) + (words inside) = K + Σ (1 - 2B) over i..j.
     K is the same for every i and j, so the greatest T is the greatest sum of a run in which a
     word counts +1 and a tag -1: one pass with a running sum (Kadane) instead of trying all pairs.
-    A best run starts and ends at the border of a leaf, as more words of a leaf only add to it;
-    so it suffices to look at whole leaves, each with the tags before it.
-    Of equally good runs it is the one that starts first, then the one that ends first, which is
-    what trying all pairs in order finds.
+    A best run starts and ends at the border of a leaf, because further words of a leaf only add to
+    it; so whole leaves, each with the tags before it, are enough. Of equally good runs the result
+    is the one that starts first, then the one that ends first, as if all pairs were tried in order.
     """
     best_sum, best = 0, range(0)
     running, start = 0, 0

@@ -1,12 +1,14 @@
-"""Content extraction via tag ratios (CETR; Weninger, Hsu, Han 2010), on lines made from the tree.
+"""Select lines with much text per tag: content extraction via tag ratios.
 
-Each line has a ratio, its characters by its tags. The ratios are smoothed; smoothed ratio and
-steepness make a line a point in the plane, and the points around the origin are not content.
+CETR; Weninger, Hsu, Han 2010.
 
-The paper takes the lines of the source, which a page on one line does not have. Here they are the
-ones that a pretty printer would make: a new line before the start tag of a block element, after
-its end tag, and after `br` and `hr`. So a paragraph is a line with its inline tags, and a tag
-that only holds other blocks is a line without text (ratio 0), as in hand-written source.
+A line's ratio is its characters divided by its tags. The smoothed ratio and its steepness make a
+line a point in the plane; the points near the origin are not content.
+
+The paper takes the lines of the source, but some pages have only one line. Here the lines are those
+of a pretty printer: a new line before the start tag of a block element, after its end tag, and
+after `br` and `hr`. So a paragraph is a line with its inline tags, and a tag that only contains
+other blocks is a line without text (ratio 0), as in hand-written source.
 """
 
 from __future__ import annotations
@@ -26,42 +28,42 @@ from forest_crawler.page.tree import INLINE_TAGS, PageTree
 Vector: TypeAlias = NDArray[np.float64]
 
 CLUSTERS = 3
-"""k of the k-means: the paper's choice, one cluster of it held at the origin."""
+"""k of the k-means, as in the paper; one of the clusters is fixed at the origin."""
 
 AHEAD = 3
-"""How many of the following lines the steepness looks at (the paper's alpha)."""
+"""Number of following lines that the steepness compares with (the paper's alpha)."""
 
 KERNEL = np.exp(-0.5 * np.arange(-2, 3) ** 2) / np.exp(-0.5 * np.arange(-2, 3) ** 2).sum()
-"""A Gaussian of standard deviation one line, cut at two."""
+"""A Gaussian with a standard deviation of one line, cut after two lines."""
 
 MAX_ROUNDS = 100
-"""A bound on the rounds of k-means, so that the time is linear in the lines."""
+"""Bounds the rounds of k-means, so that the time is linear in the lines."""
 
 
 @dataclass(slots=True)
 class Lines:
-    """The page's lines: characters, tags, and the leaf at which each line ends."""
+    """The page's lines: their characters, tags, and the leaf at which each line ends."""
 
     chars: list[int] = field(default_factory=lambda: [0])
     tags: list[int] = field(default_factory=lambda: [0])
     leaf_ends: list[int] = field(default_factory=lambda: [0])
 
     def break_line(self) -> None:
-        """Start a new line, unless the present one is still empty."""
+        """Start a new line, unless the current one is empty."""
         if self.tags[-1] or self.chars[-1]:
             self.chars.append(0)
             self.tags.append(0)
             self.leaf_ends.append(self.leaf_ends[-1])
 
     def add_leaf(self, text: str) -> None:
-        """Put a leaf's text at the end of the present line."""
+        """Add a leaf's text to the current line."""
         self.chars[-1] += len(" ".join(text.split()))
         self.leaf_ends[-1] += 1
 
 
 @dataclass(frozen=True, slots=True)
 class TagRatioExtractor:
-    """Takes the lines outside the cluster at the origin."""
+    """Selects the lines outside the cluster at the origin."""
 
     clusters: int = CLUSTERS
 
@@ -98,21 +100,22 @@ def read_lines(tree: PageTree) -> Lines:
 
 
 def smooth(values: Vector) -> Vector:
-    """Blur the values; past either end they count as 0."""
+    """Blur the values; before the first and after the last they count as 0."""
     return np.convolve(values, KERNEL)[2:-2]
 
 
 def steepness(ratios: Vector) -> Vector:
-    """How far the mean of the following lines lies from each line, smoothed."""
+    """Measure how far each line is from the mean of the following ones, smoothed."""
     padded = np.concatenate((ratios, np.zeros(AHEAD)))
     ahead = np.mean([padded[i : i + len(ratios)] for i in range(1, AHEAD + 1)], axis=0)
     return smooth(np.abs(ahead - ratios))
 
 
 def cluster(points: Vector, count: int) -> NDArray[np.int64]:
-    """Label each point by k-means; cluster 0 stays at the origin whatever falls into it.
+    """Label each point by k-means; the centre of cluster 0 stays at the origin.
 
-    The others start at the points farthest from all centres so far, so nothing is left to chance.
+    The other centres start at the points farthest from all centres so far, so the result is
+    deterministic.
     """
     centres = np.zeros((1, points.shape[1]))
     for _ in range(count - 1):

@@ -1,9 +1,9 @@
-"""Content extraction via text density (Sun, Song, Liao): `cetd-ds`, `cectd-s`, `cectd-ds`.
+"""Select nodes by text density (Sun, Song, Liao): `cetd-ds`, `cectd-ds`, `cectd-s`.
 
-A page-level method. Content is long and simply formatted, noise is short, highly formatted and
-mostly links: a node's characters per tag tell one from the other. Single nodes deviate, a short
-paragraph or a long copyright notice; the sum over children, or smoothing over siblings, evens
-that out.
+A page-level method. Content is long and simply formatted; noise is short, highly formatted and
+mostly links: a node's characters per tag distinguish them. Single nodes deviate, such as a short
+paragraph or a long copyright notice; the sum over children, or smoothing over siblings, evens that
+out.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from forest_crawler.page.selection import Selection, select_elements, select_lea
 from forest_crawler.page.tree import PageTree
 
 LINK_TAGS = frozenset({"a", "button", "select"})
-"""Buttons and drop-down lists have the part of links in a page, says the paper."""
+"""According to the paper, buttons and drop-down lists act as links."""
 
 SIBLING_WEIGHTS = (1, 2, 1)
-"""What a node's neighbours and the node itself weigh in smoothing.
+"""Weights in smoothing: of the sibling before a node, of the node, of the sibling after it.
 
-The paper says "simply weighted averaging with sibling nodes", no more; this is the least of that.
+The paper only says "simply weighted averaging with sibling nodes"; these are the simplest weights.
 """
 
 
 class Counts(NamedTuple):
-    """What Definitions 1 and 2 count under a node."""
+    """What Definitions 1 and 2 count below a node."""
 
     chars: int
     tags: int
@@ -39,7 +39,7 @@ class Counts(NamedTuple):
 
 
 Density: TypeAlias = Callable[[Counts, float], float]
-"""Makes a node's density of its counts and the share of link characters in the body."""
+"""Computes a node's density from its counts and the share of link characters in the body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Densities:
 
 
 def text_density(counts: Counts, link_share: float = 0) -> float:
-    """Characters per tag, Def. 1.
+    """Compute characters per tag, Def. 1.
 
     >>> text_density(Counts(85, 4, 15, 1)), text_density(Counts(15, 0, 15, 0))
     (21.25, 15.0)
@@ -60,9 +60,9 @@ def text_density(counts: Counts, link_share: float = 0) -> float:
 
 
 def composite_text_density(counts: Counts, link_share: float) -> float:
-    """Characters per tag, less where links prevail, Def. 2; none where there are links only.
+    """Compute characters per tag, reduced by links, Def. 2; 0 if there are links only.
 
-    Infinite if the body has no link text at all, so that such a page is content as a whole.
+    It is infinite if the body has no link text, so that such a page is content as a whole.
     """
     chars, tags, link_chars, link_tags = counts
     if not chars:
@@ -75,7 +75,7 @@ def composite_text_density(counts: Counts, link_share: float) -> float:
 
 
 def measure_densities(outline: Outline, density: Density) -> Densities:
-    """Measure every element, and every text leaf as if it stood in a tag of its own."""
+    """Measure every element, and every text leaf as if it were an element."""
     in_link = _find_links(outline)
     chars = [len(" ".join(text.split())) for text in outline.leaf_texts]
     link_chars = [
@@ -104,10 +104,10 @@ def measure_densities(outline: Outline, density: Density) -> Densities:
 
 @dataclass(frozen=True, slots=True)
 class DensitySumExtractor:
-    """Takes the nodes whose children's densities have the greatest sums (section 4.2).
+    """Selects the nodes with the greatest sums of child densities (section 4.2).
 
-    `threshold_factor` is the paper's coefficient (figure 5): the lower, the more recall and the
-    less precision; with 0 everything is content.
+    `threshold_factor` is the paper's coefficient (figure 5): the lower it is, the higher is recall
+    and the lower precision; with 0 everything is content.
     """
 
     density: Density
@@ -121,20 +121,20 @@ class DensitySumExtractor:
         peaks = _find_peaks(outline, sums)
         if not sums[peaks[0]]:
             return Selection(tree)
-        # The least density on the way to the best block, so that no node above it fails; on a page
-        # without links that is infinite.
-        least = min(densities.elements[i] for i in outline.path(peaks[0]))
-        threshold = least * self.threshold_factor if self.threshold_factor else 0
+        # The lowest density on the path to the best block, so that no node above it fails; on a
+        # page without links that is infinite.
+        lowest = min(densities.elements[i] for i in outline.path(peaks[0]))
+        threshold = lowest * self.threshold_factor if self.threshold_factor else 0
         marked = _mark_content(outline, densities.elements, peaks, threshold)
         return select_elements(tree, [outline.elements[i] for i in sorted(marked)])
 
 
 @dataclass(frozen=True, slots=True)
 class SmoothingExtractor:
-    """Takes the text whose density, smoothed over siblings, is at least the body's (section 4.1).
+    """Selects the text whose smoothed density is at least the body's (section 4.1).
 
-    Text is labelled piece by piece, not under the condition that all nodes above it are content
-    too: smoothing pulls the one column with the article down to its neighbours, which are noise.
+    Each text leaf is judged by itself; its ancestors need not be content. Otherwise the column with
+    the article would fail, because smoothing averages it with its neighbours, which are noise.
     """
 
     density: Density
@@ -150,9 +150,9 @@ class SmoothingExtractor:
 
 
 def _find_links(outline: Outline) -> list[bool]:
-    """Whether an element is a link or lies in one.
+    """Flag the elements that are links or inside one.
 
-    An `a` without `href` is none: `<a name>` that is never closed may hold half a page.
+    An `a` without `href` isn't a link: an `<a name>` that is never closed may contain half a page.
     """
     found: list[bool] = []
     for element, parent in zip(outline.elements, outline.parents, strict=True):
@@ -166,9 +166,9 @@ def _running_sums(values: list[int] | list[bool]) -> list[int]:
 
 
 def _density_sums(outline: Outline, densities: Densities) -> list[float]:
-    """DensitySum of every element, Def. 3; its own text between the child tags included.
+    """Compute the DensitySum of every element, Def. 3, including its own text.
 
-    Otherwise an article of text and `br` in one element would count for nothing.
+    Without that text, an article of text and `br` in one element would have the sum 0.
     """
     sums = [0.0] * len(outline.elements)
     for parent, density in zip(outline.parents[1:], densities.elements[1:], strict=True):
@@ -179,10 +179,9 @@ def _density_sums(outline: Outline, densities: Densities) -> list[float]:
 
 
 def _find_peaks(outline: Outline, sums: list[float]) -> list[int]:
-    """The element of greatest DensitySum in every subtree, its root included.
+    """Find the element of greatest DensitySum in every subtree, its root included.
 
-    Ties go to the first in document order: of an element and its only child to the element, which
-    loses nothing.
+    Ties go to the first in document order: of an element and its only child, to the element.
     """
     peaks = list(range(len(sums)))
     for i in range(len(sums) - 1, 0, -1):
@@ -196,23 +195,23 @@ def _find_peaks(outline: Outline, sums: list[float]) -> list[int]:
 def _mark_content(
     outline: Outline, densities: list[float], peaks: list[int], threshold: float
 ) -> set[int]:
-    """Algorithm 2: the peak under every node that reaches the threshold with all nodes above it."""
+    """Mark the peak below every node that is dense, like all its ancestors (alg. 2)."""
     marked: set[int] = set()
     i = 0
     while i < len(densities):
         is_dense = densities[i] >= threshold
         if is_dense:
             marked.add(peaks[i])
-        # Nothing is to be found in a node that fails, nothing new in one that is marked.
+        # Skip the subtree of a node that fails or is marked: it has no further content.
         i = i + 1 if is_dense and i not in marked else outline.ends[i]
     return marked
 
 
 def _smooth_leaves(outline: Outline, densities: Densities) -> list[float]:
-    """The smoothed density of every text leaf, elements and texts being each other's siblings.
+    """Smooth the density of every text leaf over its siblings, elements included.
 
-    So a link within a sentence gains from the text around it. Text alone in its element goes by
-    the element's smoothed density: a short paragraph gains from the paragraphs around it.
+    So a link within a sentence gains from the text around it. A text that is alone in its element
+    gets the element's smoothed density: a short paragraph gains from the paragraphs around it.
     """
     size = len(outline.elements)
     raw = densities.elements + densities.leaves
@@ -227,7 +226,7 @@ def _smooth_leaves(outline: Outline, densities: Densities) -> list[float]:
 
 
 def _child_nodes(outline: Outline) -> list[list[int]]:
-    """The child elements and text leaves of every element, numbered as in `document_order`."""
+    """List the child nodes of every element, numbered as in `document_order`."""
     parents = outline.parents + outline.leaf_owners
     found: list[list[int]] = [[] for _ in outline.elements]
     for node in outline.document_order():
@@ -237,15 +236,15 @@ def _child_nodes(outline: Outline) -> list[list[int]]:
 
 
 def _smooth(values: list[float]) -> list[float]:
-    """Weigh every value with the one before and the one behind, where there is one."""
-    before, own, behind = SIBLING_WEIGHTS
+    """Average every value with its neighbours, by `SIBLING_WEIGHTS`."""
+    before, own, after = SIBLING_WEIGHTS
     sums = [own * value for value in values]
     weights = [own] * len(values)
     for i in range(1, len(values)):
         sums[i] += before * values[i - 1]
         weights[i] += before
-        sums[i - 1] += behind * values[i]
-        weights[i - 1] += behind
+        sums[i - 1] += after * values[i]
+        weights[i - 1] += after
     return [total / weight for total, weight in zip(sums, weights, strict=True)]
 
 

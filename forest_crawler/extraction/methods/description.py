@@ -1,4 +1,4 @@
-"""Description: the feed entry's own title and description (baseline of the Forest paper)."""
+"""Return the feed entry's title and description: a baseline of the Forest paper."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from forest_crawler.page.tree import PageTree, parse_page
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Takes the feed at its word: the page is not looked at."""
+    """Uses the feed entry only, not the page."""
 
     def extract_with(self, tree: PageTree, entry: FeedEntry) -> Selection:
-        """Select title and description, as nodes of a little page made from the entry."""
+        """Select title and description, as nodes of a small page made from the entry."""
         parts = [part for part in (entry.title, entry.description) if part.strip()]
         if not parts:
             return Selection(tree)

@@ -1,7 +1,9 @@
-"""Document slope curve (Pinto et al.; Gottron, section 5.3): the stretches with few tags.
+"""Select stretches with few tags: the document slope curve.
 
-d(k) counts the tags among the first k tokens. Where the curve is flat there is text; unlike BTE
-it may be flat in several places.
+Pinto et al.; Gottron, section 5.3.
+
+d(k) counts the tags among the first k tokens. Where the curve is flat there is text. Unlike BTE,
+this method may find several stretches.
 """
 
 from __future__ import annotations
@@ -18,33 +20,33 @@ from forest_crawler.page.tree import PageTree
 
 WINDOW = 30
 """Tokens in a window (l), about two lines of text. The paper gives no number; on labelled news
-pages F1 is flat from 20 to 50 and falls beyond 70."""
+pages F1 is the same from 20 to 50 and falls above 70."""
 
 LOW_SLOPE = 0.5
-"""A window is low below this share of the whole document's slope."""
+"""A window's slope is low if it is below this share of the whole document's slope."""
 
 TURN = 3
-"""So many low windows in a row open an area, so many others close it."""
+"""This many low windows in a row open an area, and this many others close it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentSlopeExtractor:
-    """Takes the leaves in low-slope areas."""
+    """Selects the leaves in low-slope areas."""
 
     window: int = WINDOW
 
     def extract(self, tree: PageTree) -> Selection:
-        """Select the leaves of which at least half lies in a low-slope area."""
+        """Select the leaves with at least half of their words in a low-slope area."""
         stream = read_tokens(tree)
         return select_leaves(tree, stream.leaves_of(low_slope_tokens(stream.is_tag, self.window)))
 
 
 def low_slope_tokens(is_tag: Flags, window: int) -> Flags:
-    """Flag the tokens that lie in a low-slope area.
+    """Flag the tokens in low-slope areas.
 
-    An area reaches from the start of the first of the windows that open it to the end of the last
-    window before those that close it. The last window may be shorter, its slope is over what it
-    has. A slope that equals half the document's is not low.
+    An area reaches from the start of the first window that opens it to the end of the last window
+    before those that close it. The document's last window may be shorter; its slope is over the
+    tokens that it has. A slope that equals half the document's isn't low.
     """
     chosen = np.zeros(len(is_tag), dtype=np.bool_)
     step = max(window // 2, 1)
@@ -59,9 +61,9 @@ def low_slope_tokens(is_tag: Flags, window: int) -> Flags:
 
 
 def _areas(is_low: list[bool]) -> Iterator[tuple[int, int]]:
-    """The first and last window of each area."""
+    """Yield the first and last window of each area."""
     first: int | None = None
-    run = 0  # how many windows in a row have spoken against the present state
+    run = 0  # number of windows in a row that contradict the present state
     for index, low in enumerate(is_low):
         run = run + 1 if low == (first is None) else 0
         if run == TURN:

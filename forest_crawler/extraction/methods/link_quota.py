@@ -1,4 +1,4 @@
-"""Link quota filter (Gottron, section 5.4): blocks that are mostly links are dropped.
+"""Link quota filter (Gottron, section 5.4): drop blocks that are mostly links.
 
 `lqf-25`, `lqf-50` and `lqf-75` are the paper's three thresholds.
 """
@@ -17,17 +17,17 @@ THRESHOLDS = (0.25, 0.5, 0.75)
 
 @dataclass(frozen=True, slots=True)
 class LinkQuotaExtractor:
-    """Takes all text but that of blocks whose link text quota exceeds the threshold.
+    """Selects all text except that of blocks with a link quota above the threshold.
 
-    A block answers for its own text only: neither does the text of a block nested in it count, nor
-    is that block dropped with it. Otherwise one link beside the article's blocks, such as "print",
-    in the element that holds them all would cost the article.
+    A block's quota is that of its own text: blocks nested in it neither count nor are they dropped
+    with it. Otherwise a single link beside the article's blocks, such as "print", would drop the
+    whole article with the element around it.
     """
 
     threshold: float
 
     def extract(self, tree: PageTree) -> Selection:
-        """Select the leaves of the blocks that are kept."""
+        """Select the leaves of the other blocks."""
         outline = tree.outline
         block_of = _block_of(outline)
         blocks = [block_of[owner] for owner in outline.leaf_owners]
@@ -47,7 +47,7 @@ class LinkQuotaExtractor:
 
 
 def _block_of(outline: Outline) -> list[int]:
-    """For every element the block that its text belongs to: itself, or the nearest one above."""
+    """Find the block of each element's text: itself, or its nearest block ancestor."""
     blocks: list[int] = []
     for index, element in enumerate(outline.elements):
         is_inline = index > 0 and element.tag in INLINE_TAGS
@@ -56,9 +56,9 @@ def _block_of(outline: Outline) -> list[int]:
 
 
 def _in_link(outline: Outline) -> list[bool]:
-    """For every element whether its text is a link's.
+    """Flag the elements that are links or inside one.
 
-    Only with `href`: an `<a name>` that is never closed may hold half a page.
+    Only `a` with `href` is a link: an `<a name>` that is never closed may contain half a page.
     """
     found: list[bool] = []
     for index, element in enumerate(outline.elements):

@@ -1,4 +1,4 @@
-"""`page`: the page model's choice of blocks; what stands in where no wrapper fits.
+"""`page`: select the blocks that the page model chooses; the default fallback.
 
 The blocks, their features and the model are in `forest_crawler.page_model`.
 """
@@ -18,7 +18,7 @@ from forest_crawler.page_model.model import score_blocks
 
 @dataclass(frozen=True, slots=True)
 class PageModelExtractor:
-    """Takes the blocks that make the expected F1 greatest, and the headline."""
+    """Selects the blocks that maximise the expected F1, and the headline."""
 
     def extract(self, tree: PageTree) -> Selection:
         """Select the text of the chosen blocks."""

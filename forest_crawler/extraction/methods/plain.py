@@ -1,4 +1,4 @@
-"""Plain: everything a reader sees. The baseline every method has to beat (Gottron, section 5)."""
+"""Select everything that a reader sees: the baseline of Gottron, section 5."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from forest_crawler.page.tree import PageTree
 
 @dataclass(frozen=True, slots=True)
 class PlainExtractor:
-    """Takes the whole body: perfect recall, poor precision."""
+    """Selects the whole body: perfect recall, poor precision."""
 
     def extract(self, tree: PageTree) -> Selection:
         """Select all of the page's text."""

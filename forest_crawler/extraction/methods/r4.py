@@ -1,8 +1,8 @@
 """Main content by points in R4 (Alarte, Silva): `r4`.
 
-A page-level method. Four ratios make a point of every element that could hold the main content.
-Most of a page is template and its points lie close together, so the content is among the few that
-lie far out. Sections, definitions and algorithms in the comments are the paper's.
+A page-level method. Four ratios make a point of every element that could contain the main content.
+Most of a page is template, whose points are close together; the content is among the few points far
+from them. Sections, definitions and algorithms in the comments are the paper's.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ Numbers: TypeAlias = NDArray[np.int64]
 UNRATED_TAGS = frozenset(
     "a nav undefined hr span em body script header h1 h2 h3 h4 h5 br iframe".split()
 )
-"""Section 3.1: these cannot be the main content, or an element around them says it better."""
+"""Section 3.1: these cannot be the main content, or an element around them is a better choice."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeCounts:
-    """What is counted of every element: its child nodes, and the rest in its subtree."""
+    """Counts per element: its child nodes, and the rest over its whole subtree."""
 
     tags: list[str]
     leaf_words: Numbers  # of every text leaf
@@ -45,10 +45,10 @@ class NodeCounts:
 
 @dataclass(frozen=True, slots=True)
 class R4Extractor:
-    """Takes the best of the `c` farthest nodes, without the groups of links in it.
+    """Selects the best of the `c` farthest nodes, without the groups of links in it.
 
-    A group has more than `hr` links and more than `tr` times the text that it has outside them.
-    The values are those which the paper found to be best on its training pages.
+    A group has more than `hr` links, and its text is more than `tr` times its text outside links.
+    The defaults are the best values on the paper's training pages.
     """
 
     c: int = 3
@@ -69,15 +69,15 @@ class R4Extractor:
         main = choose_main(outline, counts, candidates)
         groups = [group for node in main for group in self._find_groups(outline, counts, node)]
         if counts.words[groups].sum() == counts.words[main].sum():
-            groups = []  # a page of links: they are the content, and not beside it
+            groups = []  # on a page of links, the links are the content
         elements = outline.elements
         return select_elements(tree, [elements[i] for i in main], [elements[i] for i in groups])
 
     def _find_groups(self, outline: Outline, counts: NodeCounts, node: int) -> Iterator[int]:
-        """Algorithm 5, for the highest nodes under a main content node.
+        """Find the highest groups of links below a main content node (algorithm 5).
 
-        The paper writes of the main content nodes themselves. But to remove the only one of them
-        would leave nothing of a page, and what it wants gone is inside: breadcrumbs, for one.
+        The paper removes main content nodes themselves. But removing the only one would leave
+        nothing of a page, and what it wants removed, such as breadcrumbs, is inside.
         """
         i = node + 1
         while i < outline.ends[node]:
@@ -114,14 +114,14 @@ def count_nodes(outline: Outline) -> NodeCounts:
 
 
 def find_rated(counts: NodeCounts) -> Numbers:
-    """The elements that are rated: neither leaves nor of the unrated tags (section 3.1)."""
+    """Find the elements to rate: with children, without an unrated tag (section 3.1)."""
     has_children = counts.child_nodes > 0
     is_rated = np.array([tag not in UNRATED_TAGS for tag in counts.tags])
     return np.flatnonzero(has_children & is_rated)
 
 
 def rate_nodes(outline: Outline, counts: NodeCounts) -> Ratios:
-    """Word, hyperlink, children and position ratio of every element, Def. 3.1."""
+    """Compute word, hyperlink, children and position ratio of every element, Def. 3.1."""
     hyperlink_ratios = 1 / np.maximum(counts.links, 1)
     children_ratios = np.where(counts.child_nodes > 2, 1.0, 0.0)
     word_ratios = _word_ratios(outline, counts)
@@ -130,9 +130,9 @@ def rate_nodes(outline: Outline, counts: NodeCounts) -> Ratios:
 
 
 def standardise(ratios: Ratios) -> Ratios:
-    """Put every ratio on the scale of its standard deviation around its mean, Def. 3.2.
+    """Scale every ratio to mean 0 and standard deviation 1, Def. 3.2.
 
-    A ratio that is the same for all nodes tells nothing, and is 0 for all.
+    A ratio that is the same for all nodes becomes 0.
     """
     deviations = ratios.std(axis=0)
     deviations[np.ptp(ratios, axis=0) == 0] = np.inf
@@ -140,16 +140,20 @@ def standardise(ratios: Ratios) -> Ratios:
 
 
 def find_farthest(points: Ratios, c: int) -> Numbers:
-    """The c-SET: the points farthest from the centroid, on a tie the first (algorithm 2).
+    """Find the c-SET, the points farthest from the centroid (algorithm 2).
 
-    The centroid of standardised points is the origin, so there is no need for the paper's O(n²).
+    Ties go to the first.
+
+    The centroid of standardised points is the origin, so this avoids the paper's O(n²).
     """
     distances = np.sqrt((points**2).sum(axis=1))
     return np.sort(np.argsort(-distances, kind="stable")[:c])
 
 
 def reduce_candidates(outline: Outline, candidates: Sequence[int]) -> list[int]:
-    """Drop a candidate with the same texts as one above it, which may have images too (alg. 3)."""
+    """Drop candidates with the same texts as an ancestor, which may have images.
+
+    Algorithm 3."""
     kept: list[int] = []
     for node in candidates:
         texts = outline.leaf_starts[node], outline.leaf_ends[node]
@@ -160,9 +164,9 @@ def reduce_candidates(outline: Outline, candidates: Sequence[int]) -> list[int]:
 
 
 def choose_main(outline: Outline, counts: NodeCounts, candidates: Sequence[int]) -> list[int]:
-    """The candidates with most words per tag, all on a tie, and their siblings (algorithm 4).
+    """Choose the candidates with most words per tag, and their siblings (algorithm 4).
 
-    None where no candidate has a word.
+    On a tie all are chosen; if no candidate has a word, none is.
     """
     ratios = {i: int(counts.words[i]) / (outline.ends[i] - i) for i in candidates}
     best = max(ratios.values(), default=0)
@@ -171,9 +175,10 @@ def choose_main(outline: Outline, counts: NodeCounts, candidates: Sequence[int])
 
 
 def _is_wide(outline: Outline, rated: Numbers) -> bool:
-    """Is the tree of rated nodes less deep than body has children? Then all is content.
+    """Return whether all is content: the tree of rated nodes is wider than deep.
 
-    So it is, too, if there is none: text in body, or in headings and links only.
+    Its width is the number of body's rated children. It is also true without rated nodes, if all
+    text is in body itself, or in headings and links.
     """
     is_rated = np.zeros(len(outline.elements), dtype=np.int64)
     is_rated[rated] = 1
@@ -184,9 +189,10 @@ def _is_wide(outline: Outline, rated: Numbers) -> bool:
 
 
 def _word_ratios(outline: Outline, counts: NodeCounts) -> Ratios:
-    """Words of texts not directly in a link, each over its distance: O(texts · depth).
+    """Sum the words of texts outside links, each text divided by its distance.
 
-    All texts climb together, a level a step; those that meet have the same distance behind them.
+    All texts move up together, one level per step, so texts that meet have the same distance. Takes
+    O(texts · depth).
     """
     parents = np.array(outline.parents)
     is_counted = np.array([counts.tags[owner] != "a" for owner in outline.leaf_owners], dtype=bool)
@@ -195,8 +201,8 @@ def _word_ratios(outline: Outline, counts: NodeCounts) -> Ratios:
     ratios = np.zeros(len(parents))
     distance = 1
     while len(holders):
-        holders, places = np.unique(holders, return_inverse=True)
-        words = np.bincount(places, words)
+        holders, indices = np.unique(holders, return_inverse=True)
+        words = np.bincount(indices, words)
         ratios[holders] += words / distance
         is_below = holders > 0
         holders, words = parents[holders[is_below]], words[is_below]
@@ -205,10 +211,10 @@ def _word_ratios(outline: Outline, counts: NodeCounts) -> Ratios:
 
 
 def _position_ratios(outline: Outline) -> Ratios:
-    """1 in the upper half of the tree, then less and less, down to 0 for the deepest node.
+    """Compute the position ratio: 1 in the upper half, down to 0 at the deepest node.
 
-    Section 2 calls depth(n) the depth of n's subtree; all that section 3 says of this ratio is
-    about the depth at which n lies.
+    Section 2 defines depth(n) as the depth of n's subtree; but what section 3 says of this ratio
+    is true only of the depth of n itself.
     """
     depths = np.array(outline.levels) - 1
     texts = [outline.levels[owner] for owner in outline.leaf_owners]
@@ -217,7 +223,7 @@ def _position_ratios(outline: Outline) -> Ratios:
 
 
 def _is_link_list(outline: Outline, counts: NodeCounts, node: int) -> bool:
-    """Are all children of one tag, each with a link for its only child, and no image in them?"""
+    """Return whether all children have one tag, only a link as child, and no image."""
     children = list(outline.children(node))
     if not children or counts.images[node] or len(children) < counts.child_nodes[node]:
         return False
@@ -231,13 +237,13 @@ def _is_link_list(outline: Outline, counts: NodeCounts, node: int) -> bool:
 
 
 def _sum_leaves(outline: Outline, values: Numbers) -> Numbers:
-    """The sum over the text leaves of every element."""
+    """Sum values over the text leaves of every element."""
     sums = np.concatenate(([0], np.cumsum(values)))
     return np.asarray(sums[outline.leaf_ends] - sums[outline.leaf_starts])
 
 
 def _sum_elements(outline: Outline, flags: list[bool]) -> Numbers:
-    """The number of flags in every element's subtree, its own included."""
+    """Count the flags in every element's subtree, its own included."""
     sums = np.concatenate(([0], np.cumsum(flags)))
     return np.asarray(sums[outline.ends] - sums[:-1])
 

@@ -1,4 +1,4 @@
-"""Look up page-level methods by name: those of this package, and those of installed packages.
+"""Look up page-level methods by name, ours and those of installed packages.
 
 An extractor registers itself when its module is imported, and every module of this package is
 imported on the first look-up: a new method is a new file, nothing else changes. Other packages
@@ -52,7 +52,7 @@ def register(name: str, extractor: _T) -> _T:
 
 
 def get_extractor(name: str) -> AnyExtractor:
-    """Return the extractor of that name; our own go before those of installed packages.
+    """Return the extractor of that name; ours go before those of installed packages.
 
     Raises `UnknownNameError`, or `PluginError` if an installed package's method is broken.
 
@@ -71,7 +71,7 @@ def get_extractor(name: str) -> AnyExtractor:
 
 
 def extractor_names() -> list[str]:
-    """Return the names of all extractors, sorted; imports none of the installed packages."""
+    """Return the names of all extractors, sorted; imports no installed package."""
     return sorted({*_registered.names(), *_installed()})
 
 
@@ -80,7 +80,7 @@ def _installed() -> dict[str, EntryPoint]:
 
 
 def _load(point: EntryPoint) -> AnyExtractor:
-    """Import an entry point: an extractor, or a class that makes one without arguments."""
+    """Import an entry point: an extractor, or its class."""
     package = point.dist.name if point.dist else point.value
     try:
         found = point.load()

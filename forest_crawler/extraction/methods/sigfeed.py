@@ -1,6 +1,6 @@
-"""SigFeed: the lowest `div` densest in the feed entry's keywords (baseline of the Forest paper).
+"""Select the lowest `div` densest in the feed entry's keywords: SigFeed.
 
-One page and its feed entry; no sibling is looked at.
+This baseline of the Forest paper uses one page and its feed entry, and no sibling pages.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from forest_crawler.text.terms import analyzer_for, detect_language
 
 @dataclass(frozen=True, slots=True)
 class SigFeed:
-    """Clusters significant nodes by their lowest `div` ancestor and takes the fullest cluster."""
+    """Clusters significant nodes by their lowest `div`; selects the largest cluster."""
 
     def extract_with(self, tree: PageTree, entry: FeedEntry) -> Selection:
-        """Select that `div`; nothing where no keyword of the entry stands in one."""
+        """Select that `div`; nothing if no keyword of the entry is in one."""
         language = detect_language(f"{entry.title} {entry.description}", tree.language)
         analyzer = analyzer_for(language)
         signifiers = entry_signifiers(entry, analyzer)
@@ -34,15 +34,15 @@ class SigFeed:
         clusters = _clusters(page)
         if not clusters:
             return Selection(tree)
-        # "Most dense" is read as most keywords: by the share of keywords a headline's own div
-        # would win on every page, and the published recall (84 %) says that it did not. Ties go
-        # to the first in the document.
+        # We read "most dense" as most keywords: by the share of keywords, the headline's own div
+        # would win on every page, which the published recall (84 %) rules out. Ties go to the
+        # first in the document.
         best = max(clusters, key=lambda index: (clusters[index], -index))
         return select_elements(tree, [tree.outline.elements[best]])
 
 
 def _clusters(page: SignificantPage) -> Counter[int]:
-    """How many keywords stand in each `div` that is the lowest one above them."""
+    """Count the keywords whose lowest `div` ancestor is each `div`."""
     outline = page.terms.tree.outline
     found: Counter[int] = Counter()
     for leaf, hits in enumerate(page.hits):

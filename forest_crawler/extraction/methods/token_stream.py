@@ -1,7 +1,7 @@
-"""`TokenStream`: a page as Finn and Gottron read it, tags and words in document order.
+"""`TokenStream`: a page as a sequence of tags and words in document order.
 
-Shared by the token-based methods (`bte`, `dsc`, `ccb`). The stream is kept as runs, so a page of
-many words costs no more than its leaves; what a method decides on words becomes leaves again here.
+Shared by the token-based methods (`bte`, `dsc`, `ccb`). The stream is stored as runs, so its size
+is that of the page's leaves, not of its words. `leaves_of` turns chosen words into leaves again.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ VOID_TAGS = frozenset(
 
 _IDEOGRAPHS = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_IDEOGRAPHS}]|[^\W_{_IDEOGRAPHS}][^\s{_IDEOGRAPHS}]*")
-"""What blanks separate, if it has a letter or digit; scripts without blanks go by character."""
+"""A word is what blanks separate, if it starts with a letter or digit; an ideograph is a word."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenStream:
     """`tags[0]` tags, then the `words[0]` words of leaf 0, `tags[1]` tags, and so on.
 
-    `tags` is one longer than `words`: its last entry stands behind the last leaf.
+    `tags` is one longer than `words`: its last entry counts the tags after the last leaf.
     """
 
     words: Numbers
@@ -43,16 +43,16 @@ class TokenStream:
 
     @property
     def is_tag(self) -> Flags:
-        """One flag a token: is it a tag (the papers' 1) or a word (0)?"""
+        """A flag per token: whether it is a tag (the papers' 1) or a word (0)."""
         runs = np.empty(2 * len(self.words) + 1, dtype=np.int64)
         runs[0::2] = self.tags
         runs[1::2] = self.words
         return np.repeat(np.arange(len(runs)) % 2 == 0, runs)
 
     def leaves_of(self, chosen: Flags) -> list[int]:
-        """The leaves of which at least half the words are chosen (a flag a token).
+        """List the leaves with at least half of their words chosen (one flag per token).
 
-        A leaf without any word, such as a bullet, goes with its neighbours if both are chosen.
+        A leaf without words, such as a bullet, is chosen if both its neighbours are.
         """
         sums = np.concatenate(([0], np.cumsum(chosen[~self.is_tag])))
         ends = np.cumsum(self.words)
@@ -71,10 +71,10 @@ class TokenStream:
 
 
 def read_tokens(tree: PageTree) -> TokenStream:
-    """Make the token stream of a page's body, the body's own two tags included.
+    """Make the token stream of a page's body, including the body's own two tags.
 
-    Tags are those of the cleaned tree: what the reader never sees has none, and an end tag that
-    the page left out counts as if it were there.
+    The tags are those of the cleaned tree: hidden elements have none, and an end tag that the page
+    omits counts nevertheless.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> stream = read_tokens(parse_page("<body><p>Two words<br>and <i>three</i> more"))
@@ -86,7 +86,7 @@ def read_tokens(tree: PageTree) -> TokenStream:
     before = [0]
     for leaf in range(len(outline.leaf_texts)):
         seen, still_open = _position(outline, leaf)
-        # Every element seen has one start tag, and one end tag unless it is void or still open.
+        # Every element so far has a start tag, and an end tag unless it is void or still open.
         before.append(2 * seen - still_open - int(voids[seen]))
     before.append(2 * len(outline.elements) - int(voids[-1]))
     words = [len(_WORD.findall(text)) for text in outline.leaf_texts]
@@ -95,7 +95,7 @@ def read_tokens(tree: PageTree) -> TokenStream:
 
 
 def _position(outline: Outline, index: int) -> tuple[int, int]:
-    """How many elements start before a leaf, and how many of them end behind it."""
+    """Count the elements that start before a leaf, and those that also end after it."""
     leaf, owner = outline.leaves[index], outline.leaf_owners[index]
     last = outline.positions[leaf.element]
     return (outline.ends[last] if leaf.is_tail else last + 1), outline.levels[owner]

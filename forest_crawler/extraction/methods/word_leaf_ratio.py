@@ -1,8 +1,11 @@
-"""Content extraction by the words/leafs ratio (Insa, Silva, Tamarit): `wlr`, `cnr`, `wnr`, `clr`.
+"""Select the node with most words per leaf: `wlr`; variants `cnr`, `wnr`, `clr`.
 
-A page-level method. Where much text hangs on few leaves of the tree, there is content; relevance
-joins such nodes upwards until an ancestor brings in too much that is thin. Definitions, sections
-and figures in the comments are the paper's. `detect_blocks` goes on after the best block.
+Insa, Silva, Tamarit: content extraction by the words/leafs ratio.
+
+A page-level method. Nodes with much text on few leaves are content; relevance adds up such nodes
+from the leaves to the root, until an ancestor adds too many leaves with little text. Definitions,
+sections and figures in the comments are the paper's. `detect_blocks` continues after the best
+block.
 """
 
 from __future__ import annotations
@@ -20,17 +23,17 @@ from forest_crawler.page.tree import PageTree
 from forest_crawler.text.terms import tokenize
 
 NOT_VALID_TAGS = frozenset({"select"})
-"""Def. 4.1; the tree comes without the others: meta, title, link, style, script, noscript."""
+"""Def. 4.1; our tree has none of the others: meta, title, link, style, script, noscript."""
 
 JOINED_TAGS = frozenset("p a u b i em span sub sup strong div".split())
-"""Tags that only format a text, figure 5: their leaves in a row count as one."""
+"""Tags that only format text, figure 5: consecutive leaves in them count as one."""
 
 _MOVED = re.compile(r"position\s*:\s*(absolute|fixed)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """Text per node, of a subtree. The defaults make WLR, Def. 4.4."""
+    """Which text is divided by which nodes. The defaults are WLR, Def. 4.4."""
 
     text: Literal["words", "chars"] = "words"
     per: Literal["leaves", "nodes"] = "leaves"
@@ -41,7 +44,7 @@ WLR = Ratio()
 
 @dataclass(frozen=True, slots=True)
 class ContentNodes:
-    """The content nodes of Def. 4.1 in pre-order, as parallel lists: the index is id(n)."""
+    """The content nodes of Def. 4.1 in pre-order, as parallel lists by id(n)."""
 
     numbers: list[int]  # as in `Outline.document_order`
     parents: list[int]  # -1 for the root
@@ -56,7 +59,7 @@ class ContentNodes:
 
 @dataclass(frozen=True, slots=True)
 class RatioExtractor:
-    """Takes the most relevant node, Def. 4.7."""
+    """Selects the most relevant node, Def. 4.7."""
 
     ratio: Ratio = WLR
 
@@ -66,10 +69,12 @@ class RatioExtractor:
 
 
 def detect_blocks(tree: PageTree, ratio: Ratio = WLR) -> Iterator[Selection]:
-    """Find block after block in order of relevance, each in what the ones before it left.
+    """Yield blocks in order of relevance, each from what the ones before it left.
 
-    That is section 7 of the paper. Each block costs a pass over the page: take as many as needed.
-    All of them together hold every word of the page once, drop-down lists aside.
+    This is section 7 of the paper.
+
+    Each block takes a pass over the page, so stop after as many as you need. All blocks together
+    contain every word of the page once, except for drop-down lists.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> tree = parse_page("<ul><li>Home<li>News</ul><p>The ferry came back late</p>")
@@ -93,26 +98,26 @@ def detect_blocks(tree: PageTree, ratio: Ratio = WLR) -> Iterator[Selection]:
 
 
 def read_content_nodes(tree: PageTree, ratio: Ratio = WLR) -> ContentNodes:
-    """Count text and leaves, or nodes, for all content nodes of a page: the paper's first pass."""
+    """Count text and leaves, or nodes, of all content nodes: the paper's first pass."""
     words = _count_words(tree.outline)
     texts = words if ratio.text == "words" else _count_chars(tree.outline)
     return _read_nodes(tree.outline, words, texts, ratio)
 
 
 def find_best(nodes: ContentNodes) -> int:
-    """The identifier of the most relevant node, Def. 4.7; on a tie the lower one."""
+    """Find the id of the most relevant node, Def. 4.7; ties go to the lower one."""
     relevances = measure_relevances(nodes)
     return max(range(len(relevances)), key=lambda i: (relevances[i], -i))
 
 
 def measure_relevances(nodes: ContentNodes) -> list[float]:
-    """R(n) of all content nodes, Def. 4.6: the paper's second pass.
+    """Compute R(n) of all content nodes, Def. 4.6: the paper's second pass.
 
     The paper prints R(n) = WLR(n) · max(W(n), sum of the children's R). But every leaf has a word,
-    so WLR is at least 1, R never falls on the way up, and the best node of any page is the root:
-    against the paper's own example 4.8, and "it uses WLR(n) to stop going up". What can stop it is
-    WLR on the scale 0..1 that W(n) has it on. With that the paper's results come out: a recall of
-    some 80 % for WLR and CLR, below 30 % for CNR and WNR.
+    so WLR is at least 1, R never falls towards the root, and the root would be the best node of
+    every page. That contradicts the paper's example 4.8 and its sentence "it uses WLR(n) to stop
+    going up". With WLR scaled to 0..1, as in W(n), the paper's results are reproduced: a recall of
+    about 80 % for WLR and CLR, and below 30 % for CNR and WNR.
     """
     scaled = _scale(nodes.ratios)
     weights = _weigh(nodes.ratios, scaled)
@@ -126,26 +131,26 @@ def measure_relevances(nodes: ContentNodes) -> list[float]:
 
 
 def _scale(ratios: list[float]) -> list[float]:
-    """Put the ratios on the scale from the least to the greatest; 1 if they are all alike."""
-    least, most = min(ratios), max(ratios)
-    return [(ratio - least) / (most - least) if most > least else 1.0 for ratio in ratios]
+    """Scale the ratios from 0 for the lowest to 1 for the highest; all 1 if equal."""
+    low, high = min(ratios), max(ratios)
+    return [(ratio - low) / (high - low) if high > low else 1.0 for ratio in ratios]
 
 
 def _weigh(ratios: list[float], scaled: list[float]) -> list[float]:
-    """W(n): position, from 1 to 0, times scaled ratio, for the initial nodes of Def. 4.5."""
-    bar = max(ratios) * ratios[0]  # compared with squares: no root, no rounding
-    initial = [i for i, ratio in enumerate(ratios) if ratio * ratio >= bar]
+    """Compute W(n) of the initial nodes, Def. 4.5: position times scaled ratio."""
+    squared_bound = max(ratios) * ratios[0]  # compared with squares: no root, no rounding
+    initial = [i for i, ratio in enumerate(ratios) if ratio * ratio >= squared_bound]
     first, last = initial[0], initial[-1]
     weights = [0.0] * len(ratios)
     for i in initial:
-        # A single initial node is first and last: no other is before it.
+        # A single initial node is first and last; no other is before it, so its position is 1.
         position = (last - i) / (last - first) if last > first else 1.0
         weights[i] = position * scaled[i]
     return weights
 
 
 def _count_words(outline: Outline) -> list[int]:
-    """The words of every text leaf; none where the leaf is not valid."""
+    """Count the words of every text leaf; 0 if the leaf isn't valid."""
     words = [len(tokenize(text)) for text in outline.leaf_texts]
     for i, element in enumerate(outline.elements):
         if element.tag in NOT_VALID_TAGS:
@@ -159,7 +164,7 @@ def _count_chars(outline: Outline) -> list[int]:
 
 
 def _leaf_range(outline: Outline, number: int) -> range:
-    """The leaves of a node, which may be a leaf itself."""
+    """Return the range of a node's leaves; the node may be a leaf itself."""
     leaf = number - len(outline.elements)
     if leaf >= 0:
         return range(leaf, leaf + 1)
@@ -177,7 +182,7 @@ def _select_node(tree: PageTree, number: int) -> Selection:
 
 
 def _read_nodes(outline: Outline, words: list[int], texts: list[int], ratio: Ratio) -> ContentNodes:
-    """Drop all that has no words in it (Def. 4.1) and add up the rest bottom-up (Def. 4.2)."""
+    """Drop nodes without words (Def. 4.1) and add up the rest bottom-up (Def. 4.2)."""
     size = len(outline.elements)
     words_to = list(accumulate(words, initial=0))
     spans = zip(outline.leaf_starts, outline.leaf_ends, strict=True)
@@ -196,7 +201,7 @@ def _read_nodes(outline: Outline, words: list[int], texts: list[int], ratio: Rat
 
 
 def _add_up(values: list[int], parents: list[int]) -> list[int]:
-    """The sum over every subtree of nodes in pre-order."""
+    """Sum values over every subtree, given nodes in pre-order."""
     sums = values.copy()
     for i in range(len(sums) - 1, 0, -1):
         sums[parents[i]] += sums[i]
@@ -204,9 +209,9 @@ def _add_up(values: list[int], parents: list[int]) -> list[int]:
 
 
 def _count_leaves(parents: list[int], is_joined: list[bool]) -> list[int]:
-    """l(n) of Def. 4.2 and figure 5: children that only format a text are one leaf, in a row.
+    """Compute l(n), Def. 4.2: consecutive children that only format text are one leaf.
 
-    Children come in reverse here, which makes no difference to the number of such rows.
+    See figure 5. The children are visited in reverse, which doesn't change the number of such runs.
     """
     leaves = [0] * len(parents)
     joining = [False] * len(parents)
@@ -224,7 +229,7 @@ def _count_leaves(parents: list[int], is_joined: list[bool]) -> list[int]:
 
 
 def _is_joined(outline: Outline, number: int) -> bool:
-    """Is it text, or an element that only formats and stands where the text flow puts it?"""
+    """Return whether a node is text, or an element that only formats text in the flow."""
     if number >= len(outline.elements):
         return True
     element = outline.elements[number]

@@ -40,7 +40,7 @@ def leaf_texts(tree: PageTree, gold: str) -> list[str]:
     return [tree.outline.leaves[i].text.strip() for i in aligned_leaves(tree, gold)]
 
 
-def test_gold_is_aligned_with_its_leaves_and_not_with_like_words_elsewhere(
+def test_gold_is_aligned_with_its_leaves_and_not_with_the_same_words_elsewhere(
     tree: PageTree,
 ) -> None:
     assert leaf_texts(tree, GOLD) == [
@@ -80,7 +80,7 @@ def test_selected_nodes_are_counted(tree: PageTree, xpath: str, expected: Score)
 
 
 def test_stripped_nodes_are_not_retrieved(tree: PageTree) -> None:
-    # Less h1: div#story is whole no more. p, b, p and 4 leaves of 11 remain; img stood in the div.
+    # Without h1, div#story is incomplete. p, b, p and 4 leaves remain of 11; img was in the div.
     selection = select(tree, "//div[@id='story']", "//h1")
     assert node_score(tree, GOLD, selection) == Score(1, 7 / CONTENT, 14 / 18)
 
@@ -120,7 +120,7 @@ words = st.lists(st.sampled_from("abcdef"), max_size=20)
 
 
 @given(words, words, words)
-def test_text_that_stands_in_the_page_is_aligned_whole(
+def test_a_text_that_is_in_the_page_is_aligned_whole(
     before: list[str], text: list[str], after: list[str]
 ) -> None:
     page = before + text + after
@@ -138,7 +138,7 @@ def test_aligned_positions_ascend_and_their_words_are_in_the_text(
 
 
 def test_alignment_prefers_whole_phrases_over_stray_words() -> None:
-    # The first 'the' of the page could stand for the gold's, the phrase decides.
+    # The first 'the' of the page could match the gold's; the phrase decides.
     page = "the menu the ferry is back".split()
     assert list(align_words(page, "the ferry is back".split())) == [2, 3, 4, 5]
 
