@@ -1,4 +1,4 @@
-"""Faults by name: what `/fault/<name>` does to its client. A new fault is a new function here."""
+"""Faults by name: the answers to `/fault/<name>`. A new fault is a new function here."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FAULTS: dict[str, Fault] = {}
 
 
 def serve_fault(name: str, exchange: Exchange) -> bytes | Coroutine[Any, Any, None]:
-    """Break as the fault of that name does; a name nobody has written is a plain 404."""
+    """Answer with the fault of that name; an unknown name is a 404."""
     fault = FAULTS.get(name)
     return fault(exchange) if fault else reply(b"no such fault", status="404 Not Found")
 
@@ -48,14 +48,14 @@ def page(exchange: Exchange) -> bytes:
 
 @_fault
 def echo(exchange: Exchange) -> bytes:
-    """The request's headers, for what must not be in them."""
+    """Send the request's headers back, to check what must not be in them."""
     lines = [f"{name}: {value}" for name, value in exchange.headers.items()]
     return reply("\n".join(lines).encode(), kind="text/plain")
 
 
 @_fault
 def text(exchange: Exchange) -> bytes:
-    """`body` as `type`: a robots.txt, a feed, anything."""
+    """Send `body` as `type`: a robots.txt, a feed, anything."""
     return reply(
         exchange.args.get("body", "").encode(), kind=exchange.args.get("type", "text/plain")
     )
@@ -63,7 +63,7 @@ def text(exchange: Exchange) -> bytes:
 
 @_fault
 def huge_feed(exchange: Exchange) -> bytes:
-    """A feed of the articles 1 to `n`, one a minute; the oldest first."""
+    """Send a feed of the articles 1 to `n`, a minute apart, the oldest first."""
     return reply(_long_feed(int(exchange.number("n", 100_000))), kind="application/rss+xml")
 
 
@@ -80,13 +80,13 @@ def _long_feed(number: int) -> bytes:
 
 @_fault
 def many_elements(exchange: Exchange) -> bytes:
-    """A page of `bytes`, nearly all of them tags: its tree takes a hundred times as many."""
+    """Send a page of `bytes`, mostly tags: its tree takes a hundred times as many bytes."""
     return reply(PAGE + b"<p>x</p>" * int(exchange.number("bytes", 4.5e6) / len(b"<p>x</p>")))
 
 
 @_fault
 def status(exchange: Exchange) -> bytes:
-    """`code`, with `retry-after` (`date+30`: in 30 s, as a date); a page after `times` hits."""
+    """Send `code`, with `retry-after` (`date+30`: a date in 30 s); a page after `times` hits."""
     if exchange.hit > exchange.number("times", 1e9):
         return reply(PAGE)
     headers = {}
@@ -103,7 +103,7 @@ def redirect_to(exchange: Exchange) -> bytes:
 
 @_fault
 def set_cookie(exchange: Exchange) -> bytes:
-    """A cookie, and the way to `to`, which may be another host."""
+    """Set a cookie and redirect to `to`, which may be another host."""
     headers = {"Location": exchange.args["to"], "Set-Cookie": "session=secret; Path=/"}
     return reply(b"", status="302 Moved", headers=headers)
 
@@ -116,7 +116,7 @@ def meta_refresh(exchange: Exchange) -> bytes:
 
 @_fault
 def chain(exchange: Exchange) -> bytes:
-    """`n` redirects, then `then` (a page); negative `n`: no end."""
+    """Redirect `n` times, then to `then` (default: a page); without end for a negative `n`."""
     left = int(exchange.number("n", -1))
     if left == 0:
         return redirect(exchange.args["then"]) if "then" in exchange.args else reply(PAGE)
@@ -126,7 +126,7 @@ def chain(exchange: Exchange) -> bytes:
 
 @_fault
 def ping_pong(exchange: Exchange) -> bytes:
-    """To the same path of the site `to`, and back, for ever."""
+    """Redirect to the same path of the site `to`, and back, for ever."""
     port = exchange.headers["host"].partition(":")[2]
     target = f"http://{exchange.args['to']}:{port}/fault/ping-pong?to={exchange.site}"
     return redirect(target)
@@ -134,7 +134,7 @@ def ping_pong(exchange: Exchange) -> bytes:
 
 @_fault
 def bomb(exchange: Exchange) -> bytes:
-    """`megabytes` of one letter, packed by `kind`: gzip, gzip2 (twice), deflate, br, zstd."""
+    """Send `megabytes` of one letter, packed by `kind`: gzip, gzip2 (twice), deflate, br, zstd."""
     status = f"{exchange.args.get('status', '200')} Bomb"
     kind = exchange.args.get("kind", "gzip")
     encoding = "gzip, gzip" if kind == "gzip2" else kind
@@ -153,7 +153,7 @@ def _packed(kind: str, megabytes: int) -> bytes:
         from backports import zstd
 
         return zstd.compress(_MEGABYTE) * megabytes
-    # Blocks that refer to nothing before them: one is packed, the others are its copies.
+    # A full flush makes a block independent of those before it: one is packed, and repeated.
     packer = zlib.compressobj(level=9, wbits=15 if kind == "deflate" else 31)
     head = packer.compress(_MEGABYTE) + packer.flush(zlib.Z_FULL_FLUSH)
     block = packer.compress(_MEGABYTE) + packer.flush(zlib.Z_FULL_FLUSH)
@@ -163,34 +163,35 @@ def _packed(kind: str, megabytes: int) -> bytes:
 
 @_fault
 def gzip_plain(exchange: Exchange) -> bytes:
-    """Says gzip, sends plain text."""
+    """Announce gzip, and send plain text."""
     return reply(PAGE, headers={"Content-Encoding": "gzip"})
 
 
 @_fault
 def typed(exchange: Exchange) -> bytes:
-    """The body `of` (html, pdf, png, empty), labelled as `type`; `nosniff` where it is given."""
+    """Send the body `of` (html, pdf, png, empty), labelled as `type`."""
     body = {"html": PAGE, "pdf": PDF, "png": PNG, "empty": b""}[exchange.args["of"]]
     return reply(body, kind=exchange.args["type"])
 
 
 @_fault
 def short_length(exchange: Exchange) -> Coroutine[Any, Any, None]:
-    """The length says less than comes."""
+    """Send more than Content-Length says."""
     return exchange.write(_HEAD + b"Content-Length: 40\r\n\r\n" + PAGE)
 
 
 @_fault
 def long_length(exchange: Exchange) -> Coroutine[Any, Any, None]:
-    """The length says more than comes."""
+    """Send less than Content-Length says."""
     return exchange.write(_HEAD + b"Content-Length: 9000\r\n\r\n" + PAGE)
 
 
 @_fault
 def no_length(exchange: Exchange) -> bytes | Coroutine[Any, Any, None]:
-    """The connection's end is the body's end: whole or cut, nobody can tell.
+    """End the body with the connection, so that a client cannot know whether it is whole.
 
-    Of the page `of` a `share` comes, at the first `times` hits; the first `down` are a 503.
+    The first `down` hits get a 503; those up to `times` get a `share` of the page `of`, later
+    ones all of it.
     """
     if exchange.hit <= exchange.number("down", 0):
         return reply(b"not now", status="503 Fault")
@@ -228,7 +229,7 @@ async def rst(exchange: Exchange) -> None:
 
 @_fault
 async def drop(exchange: Exchange) -> None:
-    """Close without a word."""
+    """Close the connection without an answer."""
 
 
 @_fault
@@ -238,7 +239,7 @@ def junk(exchange: Exchange) -> Coroutine[Any, Any, None]:
 
 @_fault
 async def huge_header(exchange: Exchange) -> None:
-    """One header of `megabytes`."""
+    """Send one header of `megabytes`."""
     await exchange.write(_HEAD + b"X-Long: ")
     for _ in range(int(exchange.number("megabytes", 20))):
         await exchange.write(_MEGABYTE)
@@ -247,7 +248,7 @@ async def huge_header(exchange: Exchange) -> None:
 
 @_fault
 async def many_headers(exchange: Exchange) -> None:
-    """`n` headers."""
+    """Send `n` headers."""
     lines = (f"X-{i}: {i}\r\n" for i in range(int(exchange.number("n", 500_000))))
     await exchange.write(_HEAD + "".join(lines).encode() + b"Content-Length: 2\r\n\r\nok")
     await asyncio.sleep(60)
@@ -255,13 +256,13 @@ async def many_headers(exchange: Exchange) -> None:
 
 @_fault
 async def stall(exchange: Exchange) -> None:
-    """Nothing at all for `seconds`."""
-    await asyncio.sleep(exchange.number("seconds", 600))
+    """Send nothing for `seconds`."""
+    await asyncio.sleep(exchange.number("seconds", 3600))
 
 
 @_fault
 async def drip(exchange: Exchange) -> None:
-    """A byte every `gap` seconds, for as long as the client listens."""
+    """Send a byte every `gap` seconds until the client closes the connection."""
     await exchange.write(_HEAD + b"Content-Length: 100000\r\n\r\n")
     while not exchange.transport.is_closing():
         await exchange.write(b"x")
@@ -270,14 +271,14 @@ async def drip(exchange: Exchange) -> None:
 
 @_fault
 async def slow(exchange: Exchange) -> None:
-    """A text after `seconds`: a robots.txt that takes its time."""
+    """Send a text after `seconds`: a slow robots.txt."""
     await asyncio.sleep(exchange.number("seconds", 0.3))
     await exchange.write(reply(exchange.args.get("body", "").encode(), kind="text/plain"))
 
 
 @_fault
 def many_rules(exchange: Exchange) -> bytes:
-    """A robots.txt of `n` rules; the first one forbids /early, the last one /late."""
+    """Send a robots.txt of `n` rules; the first forbids /early, the last /late."""
     rules = "".join(f"Disallow: /rule/{i}/x\n" for i in range(int(exchange.number("n", 300_000))))
     body = f"User-agent: *\nDisallow: /early\n{rules}Disallow: /late\n"
     return reply(body.encode(), kind="text/plain")

@@ -68,12 +68,8 @@ class FaultServer:
 
     def connections(self) -> dict[str, int]:
         """Count the connections to each `address:port`, whether a request followed or not."""
-        opened: dict[str, int] = self._control("connections")["opened"]
+        opened: dict[str, int] = self._control("connections")
         return opened
-
-    def most_at_once(self) -> int:
-        """Return how many connections were open at the same time at most, with this one."""
-        return int(self._control("connections")["most_at_once"])
 
     def plan(self, changes: dict[str, dict[str, Any]]) -> None:
         """Change how sites behave (`fault_sites.SitePlan`); `*` means all others."""

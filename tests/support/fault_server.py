@@ -1,12 +1,11 @@
-"""A server for tests that serves any 127.x.y.z as a site of its own, with faults by path.
+"""Serve every 127.x.y.z as a site of its own, with faults by path.
 
-Run as a process of its own (`python -m tests.support.fault_server --port 0`), it prints the port it
-listens on. Raw bytes are written through asyncio's transports, so that it can break HTTP in every
-way a real server does, and answers several thousand requests a second on one core.
+`python -m tests.support.fault_server --port 0` prints the port it listens on. It writes raw bytes
+to asyncio's transports, so that it can break HTTP in every way a real server does, and answers
+several thousand requests per second on one core.
 
-Paths: `/fault/<name>?args` breaks as `tests.support.fault_paths` says, `/control/…` is for tests
-alone, everything else is a generated site (`tests.support.fault_sites`): `/feed.xml`, `/article/7`,
-….
+`/fault/<name>?args` is answered by `tests.support.fault_paths`, `/control/…` controls the server,
+and everything else is a generated site (`tests.support.fault_sites`): `/feed.xml`, `/article/7`, ….
 """
 
 from __future__ import annotations
@@ -28,43 +27,40 @@ from tests.support import fault_paths, fault_sites
 from tests.support.fault_replies import Exchange, reply, reply_json
 
 MAX_LOGGED = 1_000_000
-"""Requests that the access log keeps; a soak run clears it in between."""
+"""Max requests in the log; a soak run clears it now and then."""
 
 
 @dataclass(slots=True)
 class ServerState:
-    """What all connections share: how each site behaves, and what was asked for."""
+    """What all connections share: how each site behaves, and the log of requests."""
 
     sites: dict[str, fault_sites.SitePlan] = field(default_factory=dict)
     default: fault_sites.SitePlan = field(default_factory=fault_sites.SitePlan)
     log: list[tuple[float, str, str, str, dict[str, str]]] = field(default_factory=list)
     hits: Counter[str] = field(default_factory=Counter)
     connections: Counter[str] = field(default_factory=Counter)
-    open_now: int = 0
-    open_most: int = 0
 
     def plan(self, site: str) -> fault_sites.SitePlan:
         return self.sites.get(site, self.default)
 
     def control(self, command: str, args: dict[str, str], body: bytes) -> bytes:
-        """Answer `/control/<command>`: log, connections, clear, plan, quit."""
+        """Answer `/control/<command>`: log, connections, clear, plan."""
         if command == "log":
             rows = self.log if "site" not in args else [r for r in self.log if r[1] == args["site"]]
             return reply_json(rows)
         if command == "connections":
-            return reply_json({"opened": self.connections, "most_at_once": self.open_most})
+            return reply_json(self.connections)
         if command == "clear":
             self.log.clear()
             self.hits.clear()
             self.connections.clear()
-            self.open_most = self.open_now
             return reply_json({})
         if command == "plan":
             return reply_json(self._change_plans(json.loads(body)))
         return reply(b"no such command", status="404 Not Found")
 
     def _change_plans(self, changes: dict[str, dict[str, Any]]) -> dict[str, Any]:
-        """Each site's plan takes the fields named; `*` is what all other sites do."""
+        """Change the given fields of each site's plan; `*` means all other sites."""
         for site, fields in changes.items():
             plan = fault_sites.SitePlan(**(asdict(self.plan(site)) | fields))
             if site == "*":
@@ -75,7 +71,7 @@ class ServerState:
 
 
 class Connection(asyncio.Protocol):
-    """One keep-alive connection: requests in, whatever the path says out."""
+    """One keep-alive connection."""
 
     def __init__(self, state: ServerState) -> None:
         self.state = state
@@ -89,11 +85,8 @@ class Connection(asyncio.Protocol):
         host, port = transport.get_extra_info("sockname")[:2]
         self.site = host
         self.state.connections[f"{host}:{port}"] += 1
-        self.state.open_now += 1
-        self.state.open_most = max(self.state.open_most, self.state.open_now)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.state.open_now -= 1
         if self.task:
             self.task.cancel()
 
@@ -159,10 +152,10 @@ class Connection(asyncio.Protocol):
 
 
 async def serve(ports: list[int], owner: int) -> None:
-    """Listen on every loopback address until the process that started it is gone."""
+    """Listen on every loopback address until the process `owner` ends."""
     state = ServerState()
     loop = asyncio.get_running_loop()
-    # The wildcard answers all of 127.0.0.0/8; a listener for each address would be 2^24 of them.
+    # The wildcard covers 127.0.0.0/8; one listener per address would be 2^24 of them.
     sockets = [socket.create_server(("0.0.0.0", port), backlog=4096) for port in ports]  # noqa: S104
     for listener in sockets:
         await loop.create_server(lambda: Connection(state), sock=listener, backlog=4096)
@@ -174,5 +167,5 @@ async def serve(ports: list[int], owner: int) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--port", type=int, action="append", help="0: any free one; repeatable")
+    parser.add_argument("--port", type=int, action="append", help="0: any free port; repeatable")
     asyncio.run(serve(parser.parse_args().port or [0], os.getppid()))

@@ -1,7 +1,7 @@
-"""Generated sites: each 127.x.y.z has a home page, a feed and article pages, all from its address.
+"""Generated sites: each 127.x.y.z has a home page, a feed and article pages, made from its IP.
 
-The same address and number give the same article in every process, so a test knows what an
-archive must hold (`article_of`) without asking the server.
+The same IP address and number give the same article in every process, so a test knows what an
+archive must contain (`article_of`) without a request.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ class SitePlan:
     """How a site behaves; `/control/plan` changes it while the server runs."""
 
     pages: int = 20
-    family: int | None = None  # of templates; None: by the site's address
-    flip_at: int | None = None  # from this article on in the next family: a redesign
+    family: int | None = None  # of templates; None: by the site's IP address
+    flip_at: int | None = None  # first article in the next family: a redesign
     alternates: bool = False  # odd articles in the next family: two templates side by side
-    parts: int = 1  # pages of every article; the further ones are /article/N/2, …
-    feed_entries: int = 2000  # the newest that the feed names
+    parts: int = 1  # pages per article: /article/N, /article/N/2, …
+    feed_entries: int = 2000  # max entries of the feed, the newest
     delay: float = 0.0  # seconds before each answer
     robots: str | None = None  # the text of robots.txt; None: 404
-    routes: dict[str, str] = field(default_factory=dict)  # served as if another path were asked for
-    fault_share: float = 0.0  # of the sites, which have one fault each
+    routes: dict[str, str] = field(default_factory=dict)  # path → the path served instead
+    fault_share: float = 0.0  # share of the sites that are faulty, with one fault each
     fault_kinds: tuple[str, ...] = ("/fault/status?code=500",)
-    fault_every: int = 1  # article of a faulty site
+    fault_every: int = 1  # every n-th article of a faulty site has the fault
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratedArticle:
-    """What an article page says, apart from its template."""
+    """The content of an article page, without its template."""
 
     title: str
     author: str
@@ -54,7 +54,7 @@ class GeneratedArticle:
 
 @lru_cache(maxsize=20_000)
 def article_of(site: str, number: int) -> GeneratedArticle:
-    """The article of a site under a number.
+    """Return the article of a site by its number.
 
     >>> article_of("127.1.0.1", 3) == article_of("127.1.0.1", 3) != article_of("127.1.0.2", 3)
     True
@@ -77,7 +77,7 @@ def article_of(site: str, number: int) -> GeneratedArticle:
 
 
 def family_of(site: str, number: int, plan: SitePlan) -> int:
-    """Which templates an article is shown in."""
+    """Return the number of the template family of an article."""
     family = crc32(site.encode()) if plan.family is None else plan.family
     flipped = plan.flip_at is not None and number >= plan.flip_at
     alternate = plan.alternates and number % 2 == 1
@@ -85,12 +85,12 @@ def family_of(site: str, number: int, plan: SitePlan) -> int:
 
 
 def is_faulty(site: str, plan: SitePlan) -> bool:
-    """Tell whether a site is among the share of faulty ones."""
+    """Return whether a site is in the share of faulty ones."""
     return crc32(site.encode() + b"fault") % 1000 < plan.fault_share * 1000
 
 
 def fault_of(site: str, target: str, plan: SitePlan) -> str | None:
-    """The fault that an article page of a faulty site is served with."""
+    """Return the fault path served for an article page of a faulty site, or None."""
     if not plan.fault_share or not is_faulty(site, plan):
         return None
     found = _NUMBER.match(target)
@@ -100,7 +100,7 @@ def fault_of(site: str, target: str, plan: SitePlan) -> str | None:
 
 
 def serve_page(site: str, target: str, headers: dict[str, str], plan: SitePlan) -> bytes:
-    """Answer for a generated site: its articles, feed, home page and robots.txt."""
+    """Serve a generated site's articles, feed, home page and robots.txt."""
     found = _PART.match(target)
     if found and 1 <= int(found[1]) <= plan.pages and int(found[2] or 1) <= plan.parts:
         number, part = int(found[1]), int(found[2] or 1)
@@ -124,7 +124,7 @@ def _article_reply(site: str, number: int, family: int, part: int, parts: int) -
 
 
 def paragraphs_of(article: GeneratedArticle, part: int, parts: int) -> tuple[str, ...]:
-    """Those that a part of an article shows; the last part has what is left over."""
+    """Return the paragraphs of one part of an article; the last part has the rest."""
     each = max(1, len(article.paragraphs) // parts)
     end = None if part == parts else part * each
     return article.paragraphs[(part - 1) * each : end] or article.paragraphs[-1:]

@@ -1,4 +1,4 @@
-"""Families of templates that generated sites are shown in; a redesign goes to the next one."""
+"""Template families of the generated sites; a redesign switches to the next family."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Template = Callable[[str, int, _Article, Related], str]
 
 
 def home_page(site: str, latest: Related) -> str:
-    """The page that names the feed, and links to the latest articles."""
+    """Return the page that declares the feed and links to the latest articles."""
     feed = '<link rel="alternate" type="application/rss+xml" href="/feed.xml">'
     return _whole(site, f"Site {site}", f"<main><ul>{_links(latest)}</ul></main>", feed)
 

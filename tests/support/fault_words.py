@@ -1,4 +1,4 @@
-"""What generated articles are made of: topics, names, and sentences with a place for a topic."""
+"""Topics, names and sentences with a `{topic}` slot, for generated articles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How others read the three forms of an article: the words that each of them shows."""
+"""Read the words of an article's three forms with other libraries than ours."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _INLINE = frozenset("a strong em code sub sup del s img".split())
 
 
 def words_of_html(markup: str) -> list[str]:
-    """The words that HTML shows: each element that starts a line ends a word."""
+    """Return the words that HTML shows; every element that starts a line ends a word."""
     if not markup.strip():
         return []
     root = lxml_html.fromstring(f"<body>{markup}</body>")
@@ -32,10 +32,10 @@ def words_of_html(markup: str) -> list[str]:
 
 
 def words_of_markdown(markdown: str) -> list[str]:
-    """The words that Markdown shows, by an implementation of CommonMark that is not ours."""
+    """Return the words that Markdown shows, as a CommonMark library renders it."""
     return words_of_html(MarkdownIt("commonmark").enable("table").render(markdown))
 
 
 def words_of_forms(forms: Forms) -> Sequence[list[str]]:
-    """The words of text, HTML and Markdown."""
+    """Return the words of text, HTML and Markdown."""
     return tokenize(forms.text), words_of_html(forms.html), words_of_markdown(forms.markdown)

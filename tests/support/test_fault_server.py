@@ -1,4 +1,4 @@
-"""The fault server serves what its tests and benches count on."""
+"""The fault server behaves as tests and benchmarks expect."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.fault_process import FaultServer, running_server
 from tests.support.fault_sites import SitePlan, article_of, family_of, is_faulty
+from tests.support.waiting import HANG
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +21,7 @@ def server() -> Iterator[FaultServer]:
 
 
 def _get(server: FaultServer, site: str, path: str) -> tuple[int, str]:
-    with closing(HTTPConnection(site, server.port, timeout=10)) as connection:
+    with closing(HTTPConnection(site, server.port, timeout=HANG)) as connection:
         connection.request("GET", path)
         with connection.getresponse() as answer:
             return answer.status, answer.read().decode()
@@ -34,7 +35,7 @@ def test_each_loopback_address_is_a_site_with_its_own_articles(server: FaultServ
     assert article_of("127.9.0.1", 3) != article_of("127.9.0.2", 3)
 
 
-def test_the_feed_names_every_page_of_the_plan(server: FaultServer) -> None:
+def test_the_feed_lists_every_page_of_the_plan(server: FaultServer) -> None:
     server.plan({"127.9.1.1": {"pages": 3}})
     _, feed = _get(server, "127.9.1.1", "/feed.xml")
     assert [f"/article/{n}<" in feed for n in (1, 2, 3, 4)] == [True, True, True, False]
@@ -50,7 +51,7 @@ def test_a_redesign_changes_the_template_and_keeps_the_text(server: FaultServer)
     assert family_of(site, 5, SitePlan(family=0, flip_at=5)) == 1
 
 
-def test_the_log_tells_every_request_of_a_site_in_order(server: FaultServer) -> None:
+def test_the_log_has_every_request_of_a_site_in_order(server: FaultServer) -> None:
     for path in ("/robots.txt", "/feed.xml"):
         _get(server, "127.9.3.1", path)
     hits = server.log("127.9.3.1")
@@ -65,7 +66,7 @@ def test_a_route_serves_one_path_as_another(server: FaultServer) -> None:
     assert _get(server, "127.9.4.2", "/robots.txt")[0] == 404
 
 
-def test_a_share_of_the_sites_is_faulty_on_its_articles_only(server: FaultServer) -> None:
+def test_faulty_sites_are_a_share_of_all_and_faulty_on_articles_only(server: FaultServer) -> None:
     plan = SitePlan(fault_share=0.3, fault_kinds=("/fault/status?code=500",))
     sites = [f"127.8.{i // 250}.{i % 250 + 1}" for i in range(1000)]
     assert 250 < sum(is_faulty(site, plan) for site in sites) < 350
@@ -74,13 +75,13 @@ def test_a_share_of_the_sites_is_faulty_on_its_articles_only(server: FaultServer
     assert [_get(server, faulty, path)[0] for path in ("/feed.xml", "/article/1")] == [200, 500]
 
 
-def test_a_body_shorter_than_its_length_ends_early(server: FaultServer) -> None:
+def test_a_body_shorter_than_its_content_length_is_incomplete(server: FaultServer) -> None:
     with pytest.raises(IncompleteRead):
         _get(server, "127.9.5.1", "/fault/long-length")
 
 
-def test_a_reset_is_a_reset(server: FaultServer) -> None:
-    with socket.create_connection(("127.9.6.1", server.port), timeout=10) as client:
+def test_the_fault_rst_resets_the_connection(server: FaultServer) -> None:
+    with socket.create_connection(("127.9.6.1", server.port), timeout=HANG) as client:
         client.sendall(b"GET /fault/rst HTTP/1.1\r\n\r\n")
         with pytest.raises(ConnectionResetError):
             client.recv(100)

@@ -1,4 +1,4 @@
-"""WARC files for tests, byte by byte: sound ones, and ones that are broken on purpose."""
+"""Build WARC files byte by byte, valid or broken on purpose."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PACKINGS: dict[str, Callable[..., bytes]] = {
     "plain": lambda *records: b"".join(records),
     "gzip": lambda *records: b"".join(gzip.compress(record) for record in records),
 }
-"""How a file holds its records: as they are, or each as a gzip member."""
+"""How a file stores its records: plain, or each as a gzip member."""
 
 
 def http_response(body: bytes, kind: str = "text/html", *headers: str) -> bytes:
@@ -24,7 +24,7 @@ def warc_record(
     kind: str = "response",
     length: object = None,
 ) -> bytes:
-    """A record; `length` is what it says of itself, if not the truth."""
+    """Build a record; `length` replaces the true Content-Length."""
     lines = [
         "WARC/1.0",
         f"WARC-Type: {kind}",
