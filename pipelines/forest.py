@@ -106,7 +106,7 @@ class ForestPipeline:
         session = self.engine.session
         while self._crawler.crawling and not session.is_lost:
             await asyncio.sleep(STOP_CHECK)
-        session.hurry()
+        session.limit_waits()
         await asyncio.sleep(STOP_GRACE)
         await self.close_spider()
         self._crawler.signals.send_catch_log(crawl_shut_down)

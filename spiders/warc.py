@@ -1,6 +1,6 @@
-"""The spider `warc`: the pages of WARC files instead of the Web's, and no network.
+"""The spider `warc`: takes the pages of WARC files, without a network.
 
-Where a file has a site's feed, the pages that the feed names are taken; else all HTML pages of the
+If a file has a site's feed, the pages that the feed names are taken; else all HTML pages of the
 site, of which those without an article are skipped as in every crawl.
 """
 
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
@@ -17,10 +16,9 @@ from typing import Any
 
 from scrapy.exceptions import CloseSpider
 
-from forest_crawler.crawl.limits import MAX_BYTES
 from forest_crawler.crawl.session import CrawlSession
 from forest_crawler.crawl.source_jobs import Document, SourceReading, read_source
-from forest_crawler.crawl.warc_records import Damage, read_responses
+from forest_crawler.crawl.warc_records import Damage, read_documents
 from forest_crawler.crawl.workers import WorkerError, Workers
 from forest_crawler.errors import FatalError, InputError
 from forest_crawler.fetching.content import is_html
@@ -32,12 +30,17 @@ from forest_crawler.urls.hosts import site_of
 from forest_crawler.urls.policy import ANYWHERE, refuse_url
 
 MAX_WAITING = 100
-"""Pages that are on their way into the store at a time."""
+"""Pages on their way into the store at a time."""
 
 MAX_ENTRIES = 100_000
-"""Entries of feeds that are remembered for the pages behind them."""
+"""Feed entries that are kept for the pages they name."""
+
+BATCH = 20
+"""Records that are read in one go."""
 
 READ_SECONDS = 10.0
+"""Time limit of a worker for one feed."""
+
 _FEED_STARTS = (b"<?xml", b"<rss", b"<feed", b"<rdf", b"{")
 
 _log = logging.getLogger(__name__)
@@ -62,7 +65,7 @@ class WarcSpider(ArchivingSpider):
         self._changed = asyncio.Event()
 
     async def start(self) -> AsyncIterator[Any]:
-        """The pages of all files, then what is to be done with them."""
+        """Yield the pages of all files, and wait until they are articles."""
         engine = self.find_engine()
         try:
             for name in self.files:
@@ -73,29 +76,31 @@ class WarcSpider(ArchivingSpider):
                 await self._changed.wait()
             await engine.finish()
         except FatalError:
-            return  # said already; the crawl is being closed
-        # Scrapy itself would look for its end every five seconds only.
+            return  # logged already; the crawl is closing
+        # Scrapy itself would look for its end only every five seconds.
         raise CloseSpider("finished")
 
     async def _items(self, name: str, session: CrawlSession) -> AsyncIterator[PageItem]:
         damage = Damage()
-        records = read_records(name, damage)
+        documents = read_documents(name, damage)
         loop = asyncio.get_running_loop()
-        while batch := await loop.run_in_executor(self._thread, lambda: list(islice(records, 20))):
+        while batch := await loop.run_in_executor(
+            self._thread, lambda: list(islice(documents, BATCH))
+        ):
             for document, status in batch:
                 if _is_feed(document):
-                    await self._remember(document, session.workers)
+                    await self._keep_entries(document, session.workers)
                 elif item := self._item(document, status):
                     self._waiting += 1
                     yield item
             while self._waiting > MAX_WAITING:
                 self._changed.clear()
                 await self._changed.wait()
-        if damage.records or not damage.whole:
+        if damage.broken or not damage.readable:
             self.damaged[name] = damage
-            session.count(None, "warc/broken", damage.records)
+            session.count(None, "warc/broken", damage.broken)
 
-    async def _remember(self, document: Document, workers: Workers) -> None:
+    async def _keep_entries(self, document: Document, workers: Workers) -> None:
         try:
             reading: SourceReading = await workers.run(READ_SECONDS, read_source, document)
         except WorkerError as err:
@@ -129,32 +134,6 @@ class WarcSpider(ArchivingSpider):
         """Make room for another page: this one is in the store, or never will be."""
         self._waiting -= 1
         self._changed.set()
-
-
-def read_records(name: str, damage: Damage) -> Iterator[tuple[Document, int]]:
-    """The responses of a WARC file, but for those that are broken or too large."""
-    for record in read_responses(name, damage):
-        status = record.http_headers.get_statuscode()
-        body = record.content_stream().read(MAX_BYTES["feed"] + 1)
-        if status.isascii() and status.isdigit() and len(body) <= MAX_BYTES["feed"]:
-            yield _document(record, body), int(status)
-
-
-def _document(record: Any, body: bytes) -> Document:
-    return Document(
-        body,
-        record.rec_headers.get_header("WARC-Target-URI") or "",
-        record.http_headers.get_header("Content-Type"),
-        rules=ANYWHERE,
-        now=_moment(record.rec_headers.get_header("WARC-Date")),
-    )
-
-
-def _moment(text: str | None) -> float:
-    from forest_crawler.text.dates import parse_date
-
-    date = parse_date(text)
-    return date.timestamp() if date else time.time()
 
 
 def _is_feed(document: Document) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from forest_crawler.cli._messages import count, say
-from forest_crawler.crawl.workers import load_ahead
+from forest_crawler.crawl.workers import start_fork_server
 from forest_crawler.errors import InputError, MissingPackageError
 from forest_crawler.feed.feed_list import FeedList, read_feed_list
 from forest_crawler.settings import FOREST_STORE
@@ -105,7 +105,7 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
     """
     if bool(lists) == bool(options["warcs"]):
         raise click.UsageError("give either a LIST of feeds or --from-warc")
-    load_ahead()
+    start_fork_server()
     from forest_crawler.cli._crawl_run import CrawlOptions, run_crawl  # Scrapy: half a second
 
     crawl = CrawlOptions(

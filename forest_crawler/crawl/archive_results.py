@@ -1,4 +1,4 @@
-"""Keeping: what came of pages goes into the store, of several sites in one transaction.
+"""Write what workers made of pages into the store, of several sites in one transaction.
 
 The step after the workers; it runs in the store's thread.
 """
@@ -15,32 +15,35 @@ from forest_crawler.urls.canonical import url_key
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What a step of keeping did."""
+class ArchivedResults:
+    """What one transaction did."""
 
-    fits: Mapping[str, tuple[int, int]]  # site → how many of its recent pages fit, of how many
+    fits: Mapping[str, tuple[int, int]]  # site → recent pages that a wrapper fits, of how many
     archived: Collection[str]  # pages whose articles are new
-    waiting: Collection[str]  # pages whose articles go on on another page
+    waiting: Collection[str]  # pages whose articles continue on a page to be fetched
 
 
-def archive_results(store: Store, results: Sequence[SiteResult], follows: bool) -> Kept:
-    """Archive and settle in one transaction, and note how well the sites' wrappers fit."""
+def archive_results(
+    store: Store, results: Sequence[SiteResult], *, follows_parts: bool
+) -> ArchivedResults:
+    """Archive articles, skip or fail the other pages, and record how well wrappers fit."""
     with store.batch():
         waiting = frozenset(
             page.key
             for result in results
             for page in result.pages
-            if follows and _follow(store, result, page)
+            if follows_parts and _follow(store, result, page)
         )
         results = [without(result, waiting) for result in results]
         pages = [page for result in results for page in result.pages]
         archived = store.archive_keys([page.article for page in pages if page.article])
         for page in pages:
             if page.article is None:
-                settle = store.fail if page.is_failure else store.skip
-                settle(page.key, page.reason or "no article")
+                resolve = store.fail if page.is_failure else store.skip
+                resolve(page.key, page.reason or "no article")
         _record_fits(store, results)
-        return Kept(store.recent_fits([result.site for result in results]), archived, waiting)
+        fits = store.recent_fits([result.site for result in results])
+        return ArchivedResults(fits, archived, waiting)
 
 
 def _record_fits(store: Store, results: Sequence[SiteResult]) -> None:
@@ -52,16 +55,17 @@ def _record_fits(store: Store, results: Sequence[SiteResult]) -> None:
 
 
 def without(result: SiteResult, waiting: Collection[str]) -> SiteResult:
-    """The result less the pages whose articles go on on pages that are still to come."""
+    """Return the result less the pages whose articles continue on pages to be fetched."""
     return replace(result, pages=tuple(page for page in result.pages if page.key not in waiting))
 
 
 def count_misses(result: SiteResult) -> int:
-    """How many articles no wrapper of the site gave."""
+    """Count the articles that no wrapper of the site gave."""
     return sum(page.article is not None and not page.is_fitted for page in result.pages)
 
 
 def _follow(store: Store, result: SiteResult, page: PageResult) -> bool:
+    """Schedule the page on which an article continues; report whether to wait for it."""
     key = url_key(page.next_page) if page.next_page else None
     if key is None or page.next_page is None:
         return False

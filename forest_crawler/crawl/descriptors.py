@@ -1,6 +1,6 @@
-"""Descriptors: a process may have so many files and connections open, and a crawl stays below.
+"""Descriptors: keep a crawl below the number of files and connections it may have open.
 
-Asked before a crawl begins, and by the handler that keeps connections open between requests.
+Checked before a crawl begins, and by the handler that keeps connections open between requests.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ OTHERS = 64
 """Descriptors for all but connections: store, articles, pipes to a few workers; 26 with one."""
 
 FEW_WORKERS, PER_WORKER = 8, 2
-"""Workers that are among the others, and descriptors for each one beyond them."""
+"""Workers that `OTHERS` has descriptors for, and descriptors for each further one."""
 
 POOLS = 2
-"""Scrapy keeps connections of http and of https apart."""
+"""Scrapy has one pool of connections for http and one for https."""
 
 _KIND = resource.RLIMIT_NOFILE
-_BOUNDLESS = 1 << 20
+_UNLIMITED = 1 << 20
 
 
 def reserve_descriptors(requests: int, workers: int) -> None:
-    """See to it that so many requests can be under way at a time; raises `FatalError` if not."""
+    """Raise the limit so that so many requests can be in flight; else raise `FatalError`."""
     soft, hard = _limits()
     needed = count_needed(requests, workers)
     if soft >= needed:
@@ -36,14 +36,14 @@ def reserve_descriptors(requests: int, workers: int) -> None:
             f"{hard} files may be open at a time, and {needed} are needed; raise the limit "
             f"(ulimit -n {needed}){less}"
         )
-    # With some to spare, or no connection could be kept open for a site's next page.
+    # More than needed, so that connections can stay open for a site's next page.
     resource.setrlimit(_KIND, (min(2 * needed, hard), resource.getrlimit(_KIND)[1]))
 
 
 def count_needed(requests: int, workers: int) -> int:
-    """Descriptors for so many requests, each of which may have to wait for a robots.txt.
+    """Count the descriptors for so many requests, each of which may wait for a robots.txt.
 
-    `workers` as in FOREST_WORKERS: 0 is one for each processor.
+    `workers` as in FOREST_WORKERS: 0 is one per processor.
 
     >>> count_needed(64, workers=1), count_needed(64, workers=10)
     (192, 196)
@@ -53,13 +53,13 @@ def count_needed(requests: int, workers: int) -> int:
 
 
 def count_idle(requests: int, workers: int) -> int:
-    """How many connections each pool may keep open beside those of so many requests."""
+    """Count the idle connections that each pool may keep open beside so many requests."""
     return max(0, _limits()[0] - count_needed(requests, workers)) // POOLS
 
 
 def _limits() -> tuple[int, int]:
     soft, hard = (
-        _BOUNDLESS if limit == resource.RLIM_INFINITY else limit
+        _UNLIMITED if limit == resource.RLIM_INFINITY else limit
         for limit in resource.getrlimit(_KIND)
     )
     return soft, hard

@@ -1,21 +1,21 @@
-"""Drift: whether a site's wrappers still fit its pages, or the site was made anew.
+"""Drift: whether a site's wrappers still fit its pages, or the site has a new layout.
 
-After every extraction. A page fits when one of the wrappers gave its article; a wrapper that
-matches next to nothing does not (`forest_crawler.extraction.extraction`).
+Checked after every extraction. A wrapper fits a page when it gave its article; one that matches
+next to nothing doesn't (`forest_crawler.extraction.extraction`).
 """
 
 from __future__ import annotations
 
 MIN_PAGES = 4
-"""Recent pages below which nothing is concluded: one odd page is no redesign."""
+"""Recent pages needed for a conclusion: one odd page isn't a redesign."""
 
 MIN_FIT = 0.5
-"""Share of recent pages that wrappers must fit. Sites do publish galleries and live tickers
-between their articles, so that some misses are no news."""
+"""Share of recent pages that wrappers must fit. Sites publish galleries and live tickers between
+their articles, so some misses are normal."""
 
 
 def has_drifted(fits: int, total: int) -> bool:
-    """Whether wrappers that fit so many of a site's recent pages are to be induced again.
+    """Report whether wrappers that fit so many of a site's recent pages must be induced again.
 
     >>> has_drifted(9, 10), has_drifted(4, 10), has_drifted(0, 3)
     (False, True, False)
@@ -24,7 +24,7 @@ def has_drifted(fits: int, total: int) -> bool:
 
 
 def is_better(new_fits: int, old_fits: int) -> bool:
-    """Whether newly induced wrappers replace those there are: only if they fit more of the pages.
+    """Report whether new wrappers replace the old ones: only if they fit more pages.
 
     >>> is_better(9, 4), is_better(4, 4)
     (True, False)
@@ -33,9 +33,9 @@ def is_better(new_fits: int, old_fits: int) -> bool:
 
 
 def next_attempt(attempts: int) -> int:
-    """How many more pages must miss before induction is tried once more where it did not help.
+    """Return how many more pages must miss before induction is retried after failed attempts.
 
-    Twice as many each time, so that a site which cannot be wrapped costs little.
+    It doubles each time, so that a site without a wrapper costs little.
 
     >>> [next_attempt(n) for n in range(4)]
     [4, 8, 16, 32]

@@ -1,6 +1,6 @@
-"""The jobs that worker processes do for a crawl, each within its limits.
+"""Run a crawl's jobs in workers, each within its limits.
 
-A job that goes beyond them is an outcome, with its reason, not an error.
+A job that exceeds them is a result with a reason, not an error.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from forest_crawler.wrapper.wrapper import Wrapper
 JOB_SECONDS = 30.0
 PAGE_SECONDS = 10.0
 INDUCTION_SECONDS = 120.0
-"""What a job may take: a page takes milliseconds, an induction seconds."""
+"""Time limits of jobs: a page takes milliseconds, an induction seconds."""
 
 LIMITS = frozenset(get_args(Reason))
 
 
 async def induce_within_limits(workers: Workers, sample: Sample) -> InductionResult:
-    """Induce wrappers; pages that go beyond the limits are named, and the others do without them.
+    """Induce wrappers, without the pages that exceed the limits, which the result names.
 
-    Where all of them together do, there are no wrappers, and the reason.
+    If only all pages together exceed them, the result has no wrappers, but the reason.
     """
     old = [wrapper for _, wrapper in sample.old]
     found = await _induce(workers, sample.site, sample.pages, old)
@@ -51,7 +51,7 @@ async def _induce(
 
 
 async def _find_broken(workers: Workers, sample: Sample) -> dict[str, str]:
-    """Those pages of a sample, with the reason, that go beyond the limits all by themselves."""
+    """Find the pages of a sample that exceed the limits by themselves, with the reason."""
     broken: dict[str, str] = {}
     for page in sample.pages:
         try:
@@ -62,12 +62,12 @@ async def _find_broken(workers: Workers, sample: Sample) -> dict[str, str]:
 
 
 async def extract_within_limits(workers: Workers, jobs: list[SiteJob]) -> list[SiteResult]:
-    """Extract pages; one that goes beyond the limits fails, and costs no other."""
+    """Extract pages; one that exceeds the limits fails, and costs no other."""
     try:
         return await workers.run(JOB_SECONDS, extract_sites, jobs)
     except WorkerError:
         pass
-    # One of the pages is the culprit: each for itself.
+    # One of the pages is the culprit: each by itself.
     return [
         SiteResult(
             job.site, tuple([await _extract_alone(workers, job, page) for page in job.pages])

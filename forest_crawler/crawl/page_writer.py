@@ -1,4 +1,4 @@
-"""`PageWriter`: fetched pages on their way into the store, in one step what has come together."""
+"""`PageWriter`: fetched pages go into the store, those that arrive together in one step."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from forest_crawler.feed.entry_codec import EntryValues
 from forest_crawler.store import Candidate, FetchedPage, Store
 
 MOVED = "moved"
-"""The reason of a page whose address led to another one, under which it is kept."""
+"""The reason of a page whose URL redirects to another one, under which it is held."""
 
 
 @dataclass(frozen=True, slots=True)
 class IncomingPage:
-    """A page as it was fetched; `key` is that of the lease, if there was one."""
+    """A page as it was fetched; `key` is that of its lease, if there was one."""
 
     url: str
     body: bytes = field(repr=False)
@@ -44,22 +44,25 @@ _Batch = tuple[list[_Fetched], "asyncio.Future[set[str]]"]
 
 
 class PageWriter:
-    """Pages that wait to be held.
+    """Pages that wait to be written; `batch_size` of them don't wait for more.
 
-    `enough` of them wait for no more: until they are on disk, no others are asked for.
+    `before_write` makes durable what must be on disk before a page is.
     """
 
     def __init__(
-        self, store_thread: StoreThread, enough: int, before: Callable[[], None] | None = None
+        self,
+        store_thread: StoreThread,
+        batch_size: int,
+        before_write: Callable[[], None] | None = None,
     ) -> None:
         self._store_thread = store_thread
-        self._enough = enough
-        self._before = before  # what must be on disk before a page counts as held
-        self._lock = Lock()  # the loop adds while the store's thread takes
+        self._batch_size = batch_size
+        self._before_write = before_write
+        self._lock = Lock()  # the loop adds pages while the store's thread takes them
         self._batch: _Batch | None = None
 
     async def hold(self, item: IncomingPage, key: str, site: str) -> bool:
-        """Hold a page under the address at which it was found; whether it had not been before."""
+        """Hold a page under the URL at which it was found; return whether it wasn't yet."""
         with self._lock:
             if self._batch is None:
                 fetched: list[_Fetched] = []
@@ -67,27 +70,27 @@ class PageWriter:
                 self._batch = fetched, step
             fetched, step = self._batch
             fetched.append(_Fetched(item, key, site))
-            if len(fetched) >= self._enough:
-                self._store_thread.hurry()
+            if len(fetched) >= self._batch_size:
+                self._store_thread.flush_soon()
         return key in await asyncio.shield(step)
 
     def _hold_fetched(self, fetched: list[_Fetched], store: Store) -> set[str]:
-        """In the store's thread: hold what has come so far; later pages are a step of their own.
+        """Hold the pages of a batch; later pages are in the next. Runs in the store's thread.
 
-        A step whose commit fails is done again, with the same pages.
+        A step whose commit fails is repeated, with the same pages.
         """
         with self._lock:
             if self._batch is not None and self._batch[0] is fetched:
                 self._batch = None
-        if self._before is not None:
-            self._before()
+        if self._before_write is not None:
+            self._before_write()
         with store.batch():
             _move(store, [page for page in fetched if page.item.key != page.key])
             return store.hold_keys([_page(page) for page in fetched])
 
 
 def _move(store: Store, fetched: list[_Fetched]) -> None:
-    """Schedule pages where they were found; where they were looked for, they are settled."""
+    """Schedule pages under the URLs they were found at, and skip those that redirected."""
     for page in fetched:
         if page.item.key is not None:
             store.skip(page.item.key, MOVED)

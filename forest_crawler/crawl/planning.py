@@ -1,7 +1,7 @@
-"""`Planning`: what is to be done next for a site whose pages are held.
+"""`Planning`: what to do next for a site whose pages are held.
 
-A site without wrappers waits until its sample is complete; then induction, then every held page
-becomes an article. A site with wrappers does not wait.
+A site without wrappers waits until its sample is complete; then wrappers are induced, and every
+held page becomes an article. A site with wrappers doesn't wait.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from forest_crawler.crawl.site_wrappers import SiteWrappers
 from forest_crawler.store import HeldPage, Store
 
 JOB_PAGES = 20
-"""Pages that are handed to a worker together, of as many sites as it takes."""
+"""Pages per job, of as many sites as it takes."""
 
 SITE_JOB_PAGES = 10
-"""Pages of one site in a job: a redesign shows when they come back, not long after."""
+"""Pages of one site per job: a redesign shows when they come back, not long after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +28,20 @@ class Sample:
 
     site: str
     held: tuple[HeldPage, ...]
-    recent: tuple[HeldPage, ...] = ()  # settled already, and looked at once more
+    recent: tuple[HeldPage, ...] = ()  # archived or skipped already
     old: tuple[NumberedWrapper, ...] = ()
     is_more_due: bool = False
 
     @property
     def pages(self) -> tuple[HeldPage, ...]:
-        """All of them."""
+        """All pages of the sample."""
         return (*self.held, *self.recent)
 
 
 class Planning:
-    """Plans from what is held, from what is known of wrappers, and from what may still come.
+    """Plans by what is held, what is known of wrappers, and what may still arrive.
 
-    `held` counts the pages of each site; once `is_ending`, no more come.
+    `held` counts the pages of each site; once `is_ending`, no more arrive.
     """
 
     def __init__(self, wrappers: SiteWrappers, poll_status: PollStatus) -> None:
@@ -51,7 +51,7 @@ class Planning:
         self.is_ending = False
 
     def plan(self, store: Store, sites: list[str]) -> tuple[list[Sample], list[SiteJob]]:
-        """What to do for the first of the sites, until a job is full; the others stay in `sites`.
+        """Plan for the first of the sites, until a job is full; the others stay in `sites`.
 
         Runs in the store's thread.
         """
@@ -69,7 +69,7 @@ class Planning:
         return samples, jobs
 
     def _plan_site(self, store: Store, site: str, room: int) -> Sample | SiteJob | None:
-        wrappers = self._wrappers.known(store, site)
+        wrappers = self._wrappers.load(store, site)
         if site in self._wrappers.drifted:
             held = store.held_pages(site, MAX_SAMPLE, newest=True)
             recent = store.recent_pages(site, MAX_SAMPLE - len(held))

@@ -1,15 +1,15 @@
-"""When a feed is asked again: sooner if it changes often, later if it does not answer.
+"""When a source is polled again: sooner if it changes often, later if it doesn't answer.
 
-Pure: the clock is the caller's. The spider applies what is decided here, the store keeps it.
+Pure functions: the caller has the clock. `SourcePolls` applies them, the store keeps the result.
 """
 
 from __future__ import annotations
 
 FIRST_INTERVAL = 3600.0
-"""Seconds until a feed is asked a second time, before anything is known of its habits."""
+"""Seconds until the second poll of a feed, while nothing is known of how often it changes."""
 
 MIN_INTERVAL = 900.0
-"""Seconds; no feed is asked more often, whatever it says of itself."""
+"""Seconds; no feed is polled more often, whatever interval it states."""
 
 MAX_INTERVAL = 86400.0
 """Seconds; a feed that has not changed for months may change today."""
@@ -22,23 +22,23 @@ _SLOWER = 1.5
 _MAX_DOUBLINGS = 20
 
 
-def adapt_interval(interval: float, *, new_entries: int, asked: float | None = None) -> float:
-    """The seconds until the next poll of a feed that was read.
+def adapt_interval(interval: float, *, new_entries: int, requested: float | None = None) -> float:
+    """Return the seconds until the next poll of a feed that was read.
 
-    Half as long after news, half as long again without; never shorter than the feed asks for
-    (`ttl`, `sy:updatePeriod`), within the bounds.
+    Half as long after new entries, half as long again without; never shorter than the feed
+    requests (`ttl`, `sy:updatePeriod`), within the bounds.
 
     >>> adapt_interval(3600, new_entries=3), adapt_interval(3600, new_entries=0)
     (1800.0, 5400.0)
-    >>> adapt_interval(3600, new_entries=3, asked=7200)
+    >>> adapt_interval(3600, new_entries=3, requested=7200)
     7200.0
     """
     wanted = interval * (_FASTER if new_entries else _SLOWER)
-    return float(min(max(wanted, asked or 0.0, MIN_INTERVAL), MAX_INTERVAL))
+    return float(min(max(wanted, requested or 0.0, MIN_INTERVAL), MAX_INTERVAL))
 
 
 def back_off(interval: float, failures: int) -> float:
-    """The seconds until a source that failed so many times in a row is tried again.
+    """Return the seconds until a retry after so many failures in a row.
 
     >>> back_off(3600, 1), back_off(3600, 3), back_off(3600, 50) == MAX_BACKOFF
     (3600.0, 14400.0, True)
@@ -48,7 +48,7 @@ def back_off(interval: float, failures: int) -> float:
 
 
 def is_due(next_poll: float | None, now: float) -> bool:
-    """Whether a source is to be asked now.
+    """Report whether a source is to be polled now.
 
     A time further away than any that is ever set was written by a clock that ran ahead.
 

@@ -1,4 +1,4 @@
-"""When a site's sample is complete: enough sibling pages are held, or no more will come.
+"""When a site's sample is complete: enough sibling pages are held, or no more will arrive.
 
 Between the store, which holds pages, and induction, which sees them together.
 """
@@ -6,18 +6,18 @@ Between the store, which holds pages, and induction, which sees them together.
 from __future__ import annotations
 
 SAMPLE_SIZE = 10
-"""Pages from which wrappers are induced; the paper's measurements level off before."""
+"""Pages from which wrappers are induced; the paper's measurements level off before that."""
 
 MAX_SAMPLE = 20
-"""Pages that induction is given after a redesign: old and new templates are among them."""
+"""Pages in a sample after a redesign, which has old and new templates among them."""
 
 MIN_ARTICLES = 5
-"""Of a sample, how many pages must hold an article before the rest of the site is waited for no
-longer: a feed may begin with walls and listings."""
+"""Pages of a sample that must have an article before induction stops waiting for more pages: a
+feed may begin with walls and listings."""
 
 
 def is_complete(held: int, *, is_more_due: bool) -> bool:
-    """Whether the pages held of a site are to be looked at together now.
+    """Report whether the pages held of a site make a sample now.
 
     >>> is_complete(10, is_more_due=True), is_complete(3, is_more_due=True)
     (True, False)
@@ -27,10 +27,10 @@ def is_complete(held: int, *, is_more_due: bool) -> bool:
     return held >= SAMPLE_SIZE or (held > 0 and not is_more_due)
 
 
-def is_telling(articles: int, *, is_more_due: bool) -> bool:
-    """Whether so many articles of a sample do, or more pages should be waited for.
+def has_enough_articles(articles: int, *, is_more_due: bool) -> bool:
+    """Report whether a sample has enough articles, or could get no more.
 
-    >>> is_telling(2, is_more_due=True), is_telling(2, is_more_due=False)
+    >>> has_enough_articles(2, is_more_due=True), has_enough_articles(2, is_more_due=False)
     (False, True)
     """
     return articles >= MIN_ARTICLES or not is_more_due

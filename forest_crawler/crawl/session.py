@@ -19,11 +19,11 @@ from forest_crawler.store import DEFAULT_STORE_URL, ArchiveFile, Store, open_sto
 DEFAULT_OUTPUT = "articles.jsonl"
 
 EXPORT_INTERVAL = 1.0
-"""Seconds between two appends to the file of articles, each of which waits for the disk."""
+"""Seconds between two appends to the file of articles, because each waits for the disk."""
 
 LOCK_GRACE = 3.0
-"""Seconds that another program has to let go of the store when the crawl is told to stop. What
-could not be written is done again by the next run."""
+"""Seconds that another program has to release its lock on the store when the crawl must stop. The
+next run repeats what could not be written."""
 
 _log = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ class CrawlSession:
             self.sites[site][what] += number
 
     def count_pages(self, result: SiteResult, archived: Collection[str]) -> None:
-        """Count what became of a site's pages; `archived`: those whose articles are new."""
+        """Count the results of a site's pages; `archived`: those whose articles are new."""
         site = result.site
         self.count(site, "articles", sum(page.key in archived for page in result.pages))
         for page in result.pages:
@@ -93,13 +93,13 @@ class CrawlSession:
                 self.count(site, f"fallback/{page.article.extractor.removeprefix('page:')}")
 
     def export_soon(self) -> None:
-        """Let the file of articles follow the store."""
+        """Append new articles of the store to the file of articles."""
         self._stale = True
         if self._export is None or self._export.done():
             self._export = asyncio.ensure_future(self._export_stale())
 
     async def close(self) -> None:
-        """Finish writing, end the run, and let go of everything; once."""
+        """Finish writing, end the run, and release everything; once."""
         if self._is_closed:
             return
         self._is_closed = True
@@ -107,18 +107,18 @@ class CrawlSession:
         if self._export is not None:
             self._export.cancel()
         try:
-            with suppress(StoreError):  # said already
+            with suppress(StoreError):  # logged already
                 await self.store_thread.close(last=self._end_run)
         finally:
             self.file.close()
             self._close_store()
 
-    def hurry(self) -> None:
-        """The crawl must end: another program with a lock on the store is waited for no longer."""
+    def limit_waits(self) -> None:
+        """Wait no longer for another program's lock on the store: the crawl must end."""
         self.store.limit_waits(LOCK_GRACE)
 
     def abandon(self) -> None:
-        """Let go of the store after a stop that left no time: the next run takes up from it."""
+        """Release the store after a stop that left no time; the next run resumes from it."""
         if not self._is_closed:
             self._is_closed = True
             self.store.limit_waits(0)

@@ -1,8 +1,8 @@
 """`SiteScheduler`: hand sites' pages to the workers, and their results to the store.
 
 Pages come from the store and results go to it: nothing here is lost in a crash, and memory does
-not grow with the crawl. What is next is `planning`, what workers do `limited_jobs`, what is known
-of wrappers `site_wrappers`, what goes to the store `keeping`.
+not grow with the crawl. `planning` decides what is next, `limited_jobs` has workers do it,
+`site_wrappers` knows what fits, `archive_results` writes the results.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from forest_crawler.crawl.jobs import (
 from forest_crawler.crawl.limited_jobs import extract_within_limits, induce_within_limits
 from forest_crawler.crawl.planning import JOB_PAGES, Planning, Sample
 from forest_crawler.crawl.poll_status import PollStatus
-from forest_crawler.crawl.sampling import is_telling
+from forest_crawler.crawl.sampling import has_enough_articles
 from forest_crawler.crawl.session import CrawlSession
 from forest_crawler.crawl.site_wrappers import SiteWrappers
 from forest_crawler.errors import FatalError
 from forest_crawler.store import Store
 
 AHEAD = 2
-"""Jobs for each worker: one that runs, one that waits."""
+"""Jobs per worker: one that runs, one that waits."""
 
 _log = logging.getLogger(__name__)
 
 
 class SiteScheduler:
-    """The work on held pages. Sites are touched when something changed for them."""
+    """The work on held pages. A site is touched when something has changed for it."""
 
     def __init__(self, session: CrawlSession, poll_status: PollStatus) -> None:
         self._session = session
         self._wrappers = SiteWrappers()
         self._planning = Planning(self._wrappers, poll_status)
         self._held = self._planning.held
-        self.follows_parts = False  # whoever fetches what the store says is due may set it
+        self.follows_parts = False  # set by whoever fetches the pages that the store has due
         self._touched: dict[str, None] = {}
         self._busy: set[str] = set()
         self._jobs: set[asyncio.Task[None]] = set()
@@ -53,7 +53,7 @@ class SiteScheduler:
 
     @property
     def backlog(self) -> int:
-        """Pages that are held for sites at work."""
+        """Pages that are held for sites with work to do."""
         return sum(self._held[site] for site in {*self._touched, *self._busy})
 
     @property
@@ -62,24 +62,24 @@ class SiteScheduler:
         return not (self._held or self._jobs or self._is_planning)
 
     async def start(self) -> None:
-        """Take up what earlier runs left held."""
+        """Resume with the pages that earlier runs left held."""
         for site, held, _ in await self._session.store_thread.call(Store.held_sites):
             self._held[site] = held
             self.touch(site)
         self._loop = asyncio.ensure_future(self._run())
 
     def add(self, site: str) -> None:
-        """A page of a site is held from now on."""
+        """Count another held page of a site."""
         self._held[site] += 1
         self.touch(site)
 
     def lose_part(self, site: str) -> None:
-        """A part of an article cannot be had: the page that waited for it is held again."""
+        """Note that a part of an article is missing: the page that waited for it is held again."""
         self._session.count(site, "parts/missing")
         self.add(site)
 
     def touch(self, site: str) -> None:
-        """Look at a site again: a page of it came or will not come, a poll is over."""
+        """Plan for a site again: a page of it arrived or never will, or a poll has ended."""
         if self._held[site] or site in self._wrappers.drifted:
             self._touched[site] = None
             self._changed.set()
@@ -87,7 +87,7 @@ class SiteScheduler:
             del self._held[site]
 
     async def finish(self) -> None:
-        """Work off everything that is held: no more pages will come in this run."""
+        """Make articles of all held pages: no more will arrive in this run."""
         self._planning.is_ending = True
         for site in list(self._held):
             self.touch(site)
@@ -97,17 +97,17 @@ class SiteScheduler:
             await asyncio.sleep(0.05)
 
     def stop(self) -> None:
-        """Begin nothing more; what is under way is done again by the next run."""
+        """Start nothing more; the next run repeats what is under way."""
         for task in (self._loop, *self._jobs):
             if task is not None:
                 task.cancel()
 
     async def _run(self) -> None:
-        most = AHEAD * self._session.workers.count
+        max_jobs = AHEAD * self._session.workers.count
         while True:
             await self._changed.wait()
             self._changed.clear()
-            while len(self._jobs) < most and (sites := self._ready_sites()):
+            while len(self._jobs) < max_jobs and (sites := self._ready_sites()):
                 self._is_planning = True  # the sites are neither touched nor in a job meanwhile
                 samples, jobs = await self._session.store_thread.call(
                     partial(self._planning.plan, sites=sites)
@@ -116,12 +116,12 @@ class SiteScheduler:
                     self._begin(self._induce(sample), [sample.site])
                 if jobs:
                     self._begin(self._extract(jobs), [job.site for job in jobs])
-                for site in sites:  # what found no room in the job
+                for site in sites:  # those without room in the job
                     self.touch(site)
                 self._is_planning = False
 
     def _ready_sites(self) -> list[str]:
-        """Sites to be planned for; they are no longer touched."""
+        """Return the sites to plan for; they are no longer touched."""
         ready = [site for site in self._touched if site not in self._busy][:JOB_PAGES]
         for site in ready:
             del self._touched[site]
@@ -129,7 +129,7 @@ class SiteScheduler:
 
     def _begin(self, work: Coroutine[None, None, None], sites: Sequence[str]) -> None:
         self._busy.update(sites)
-        task = asyncio.ensure_future(self._settle(work, sites))
+        task = asyncio.ensure_future(self._run_job(work, sites))
         self._jobs.add(task)
         task.add_done_callback(self._forget)
 
@@ -137,18 +137,18 @@ class SiteScheduler:
         self._jobs.discard(job)
         self._changed.set()
 
-    async def _settle(self, work: Coroutine[None, None, None], sites: Sequence[str]) -> None:
+    async def _run_job(self, work: Coroutine[None, None, None], sites: Sequence[str]) -> None:
         try:
             await work
         except FatalError:
             self._busy.difference_update(sites)
-            return  # said already, and the crawl is ending
+            return  # logged already; the crawl is closing
         except BaseException:
-            self._take_up(sites)
+            self._release(sites)
             raise
-        self._take_up(sites)
+        self._release(sites)
 
-    def _take_up(self, sites: Sequence[str]) -> None:
+    def _release(self, sites: Sequence[str]) -> None:
         self._busy.difference_update(sites)
         for site in sites:
             self.touch(site)
@@ -159,18 +159,18 @@ class SiteScheduler:
         held = {page.key for page in sample.held}
         skipped = {key: why for key, why in found.without.items() if key in held}
         broken = {key: why for key, why in found.broken.items() if key in held}
-        await self._keep([SiteResult(site, fail_pages(broken))])
-        is_enough = is_telling(found.articles, is_more_due=sample.is_more_due)
+        await self._archive([SiteResult(site, fail_pages(broken))])
+        is_enough = has_enough_articles(found.articles, is_more_due=sample.is_more_due)
         if not (sample.old or is_enough) and (skipped or broken):
-            # Walls and listings so far: they are settled, and the sample goes on.
+            # Walls and listings so far: they are skipped, and the sample waits for more pages.
             rows = [PageResult(key, None, reason) for key, reason in skipped.items()]
-            await self._keep([SiteResult(site, tuple(rows))])
+            await self._archive([SiteResult(site, tuple(rows))])
             return
         self._wrappers.end_drift(site)
         if found.wrappers:
             await self._replace(found, "drift" if sample.old else "first sample")
         else:
-            self._wrappers.fail(site)
+            self._wrappers.note_failure(site)
             self._session.count(site, "induction/failed")
             _log.info("%s: no wrapper from %d pages: %s", site, len(sample.pages), found.reason)
 
@@ -179,26 +179,24 @@ class SiteScheduler:
         await self._session.store_thread.write(
             lambda store: store.replace_wrappers(site, found.wrappers, reason)
         )
-        self._wrappers.renew(site)
+        self._wrappers.forget(site)
         self._session.count(site, "induction/done")
         self._session.count(site, f"induction/{reason}")
 
     async def _extract(self, jobs: list[SiteJob]) -> None:
         results = await extract_within_limits(self._session.workers, jobs)
-        await self._keep([self._wrappers.hold_back(result) for result in results])
+        await self._archive([self._wrappers.hold_back(result) for result in results])
 
-    async def _keep(self, results: Sequence[SiteResult]) -> None:
-        """Archive and settle the pages of several sites in one step: each waits for the disk."""
+    async def _archive(self, results: Sequence[SiteResult]) -> None:
+        """Archive the results of several sites in one step, because each waits for the disk."""
         results = [result for result in results if result.pages]
         if not results:
             return
-        follows = self.follows_parts
-        kept = await self._session.store_thread.write(
-            lambda store: archive_results(store, results, follows)
-        )
+        step = partial(archive_results, results=results, follows_parts=self.follows_parts)
+        done = await self._session.store_thread.write(step)
         for result in results:
-            site, settled = result.site, without(result, kept.waiting)
+            site, resolved = result.site, without(result, done.waiting)
             self._held[site] -= len(result.pages)
-            self._wrappers.note(site, count_misses(settled), kept.fits[site])
-            self._session.count_pages(settled, kept.archived)
+            self._wrappers.check_drift(site, count_misses(resolved), done.fits[site])
+            self._session.count_pages(resolved, done.archived)
         self._session.export_soon()

@@ -1,7 +1,7 @@
-"""`SiteWrappers`: the wrappers that this run knows of each site, and whether they are still good.
+"""`SiteWrappers`: the wrappers that this run knows per site, and whether they still fit.
 
-Where recent pages miss, a site has drifted and is induced again; where that gave nothing, the next
-attempt waits for more pages that miss.
+A site whose recent pages miss has drifted, and its wrappers are induced again; after an induction
+that gave nothing, the next attempt waits for more misses.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Attempts:
-    """Inductions of a site in this run that gave nothing, and the pages missed since."""
+    """Failed inductions of a site in this run, and the pages missed since."""
 
     failed: int = 0
     misses: int = 0
@@ -44,32 +44,32 @@ class SiteWrappers:
         return self._drifted
 
     def has_failed(self, site: str) -> bool:
-        """Whether the last induction of a site gave nothing."""
+        """Report whether the last induction of a site gave nothing."""
         return site in self._attempts
 
-    def known(self, store: Store, site: str) -> tuple[NumberedWrapper, ...]:
-        """A site's wrappers. Runs in the store's thread."""
+    def load(self, store: Store, site: str) -> tuple[NumberedWrapper, ...]:
+        """Return a site's wrappers, read from the store once. Runs in the store's thread."""
         if site not in self._wrappers:
             try:
                 stored = store.wrappers(site)
             except WrapperError as err:
-                # Somebody wrote into the store. Its pages still become articles.
+                # Somebody edited the store. The site's pages still become articles.
                 _log.error("%s: its wrappers are not used: %s", site, err)
                 stored = []
             self._wrappers[site] = tuple((row.id, row.wrapper) for row in stored)
         return self._wrappers[site]
 
     def end_drift(self, site: str) -> None:
-        """An induction has told what is to be told of a site."""
+        """Note that a drifted site was induced again, with whatever result."""
         self._drifted.discard(site)
 
-    def renew(self, site: str) -> None:
-        """New wrappers are in the store."""
+    def forget(self, site: str) -> None:
+        """Forget a site's wrappers: the store has new ones."""
         self._wrappers.pop(site, None)
         self._attempts.pop(site, None)
 
-    def fail(self, site: str) -> None:
-        """An induction gave nothing."""
+    def note_failure(self, site: str) -> None:
+        """Note that an induction gave nothing."""
         attempts = self._attempts.setdefault(site, _Attempts())
         attempts.failed, attempts.misses = attempts.failed + 1, 0
 
@@ -85,8 +85,8 @@ class SiteWrappers:
         kept = [page for page in result.pages if page.article is None or page.is_fitted]
         return replace(result, pages=tuple(kept))
 
-    def note(self, site: str, misses: int, recent: tuple[int, int]) -> None:
-        """Look for drift; `recent`: how many of the site's recent pages fit, of how many."""
+    def check_drift(self, site: str, misses: int, recent: tuple[int, int]) -> None:
+        """Count misses and look for drift; `recent`: recent pages that fit, and all recent ones."""
         attempts = self._attempts.get(site, _Attempts())
         attempts.misses += misses
         if has_drifted(*recent) and misses and attempts.is_next_due:

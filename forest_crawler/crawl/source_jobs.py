@@ -1,4 +1,4 @@
-"""Jobs of worker processes that look for pages: feeds, home pages and sitemaps are read here.
+"""The worker's job for a source: a feed, sitemap or home page → the pages that it names.
 
 Between the spider, which has only bytes, and the store's frontier, which takes candidates.
 Arguments and results are plain values.
@@ -31,18 +31,18 @@ NOT_A_FEED = "not a feed"
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A response as a job gets it, and what it is to be judged by."""
+    """A response as a job gets it, and the policy for the URLs in it."""
 
     body: bytes
     url: str
     content_type: str | None = None
     source_id: int | None = None
-    rules: UrlPolicy = field(default_factory=UrlPolicy)
+    policy: UrlPolicy = field(default_factory=UrlPolicy)
     now: float = 0.0
 
     @property
     def charset(self) -> str | None:
-        """The charset of the HTTP header."""
+        """The charset that the HTTP header names."""
         return header_charset(self.content_type)
 
     @property
@@ -64,12 +64,12 @@ class SourceReading:
     candidates: tuple[Candidate, ...] = ()
     refused: Mapping[str, int] = field(default_factory=dict)
     next_page: str | None = None
-    interval: float | None = None  # seconds, as the feed asks
-    others: tuple[str, ...] = ()  # addresses to look at instead: feeds of a page, sitemaps
+    interval: float | None = None  # seconds between polls, as the feed requests
+    others: tuple[str, ...] = ()  # URLs to read instead: feeds of a page, sitemaps of an index
 
 
 def read_source(document: Document) -> SourceReading:
-    """Read a feed, a sitemap, or a page that names feeds or articles: what it turns out to be."""
+    """Read a document as what it is: a feed, a sitemap, or a page that links to either."""
     reading = _read_feed(document)
     if reading.reason != NOT_A_FEED:
         return reading
@@ -98,7 +98,7 @@ def _read_feed(document: Document) -> SourceReading:
 
 
 def _read_sitemap(document: Document) -> SourceReading:
-    """A sitemap's pages, or the sitemaps of an index, the newest first."""
+    """Read a sitemap's pages, or the sitemaps of an index, the newest first."""
     try:
         sitemap = read_sitemap(
             document.body, url=document.url, charset=document.charset, now=document.date
@@ -113,9 +113,9 @@ def _read_sitemap(document: Document) -> SourceReading:
 
 
 def _read_page(document: Document) -> SourceReading:
-    """The feeds that a page names, and its links that look like articles."""
+    """Read the feeds that a page names, and its links that look like articles."""
     found = discover_feeds(document.body, url=document.url, charset=document.charset)
-    others = tuple(c.url for c in found if refuse_url(c.url, document.rules) is None)
+    others = tuple(c.url for c in found if refuse_url(c.url, document.policy) is None)
     try:
         tree = parse_page(document.body, charset=document.charset, url=document.url)
     except EmptyPageError:
@@ -127,13 +127,13 @@ def _read_page(document: Document) -> SourceReading:
 
 
 def _sitemap_order(sitemap: Sitemap) -> Iterable[str]:
-    """Sitemaps of an index: those called news first, then the newest."""
+    """Order the sitemaps of an index: those with "news" in the URL, then the newest."""
     ordered = _newest_first(sitemap.sitemaps)
     return [row.url for row in sorted(ordered, key=lambda row: "news" not in row.url.lower())]
 
 
 def _newest_entries_first(entries: Iterable[FeedEntry]) -> list[FeedEntry]:
-    """Entries as a cap on a site's pages takes them; those without a date last, as they stand."""
+    """Order entries as the cap on a site's pages takes them; undated ones last, in their order."""
     oldest = datetime.min.replace(tzinfo=UTC)
     return sorted(entries, key=lambda it: it.published or it.updated or oldest, reverse=True)
 
@@ -146,14 +146,14 @@ def _newest_first(rows: Iterable[SitemapPage]) -> list[SitemapPage]:
 def _candidates(
     pages: Iterable[tuple[str, str | None, EntryValues]], document: Document
 ) -> tuple[tuple[Candidate, ...], dict[str, int]]:
-    """Pages that may be fetched, each under its own address; the others by reason."""
+    """Part the pages that may be fetched, each by its canonical URL, from the refused ones."""
     found: dict[str, Candidate] = {}
     refused: Counter[str] = Counter()
     for link, guid, entry in pages:
-        reason = refuse_url(link, document.rules)
+        reason = refuse_url(link, document.policy)
         url = canonical_url(link)
         if reason is None and url is not None and url != link:
-            reason = refuse_url(url, document.rules)  # what a redirect's address was hiding
+            reason = refuse_url(url, document.policy)  # the target inside a redirect's URL
         key, site = url_key(url or link), site_of(url or link)
         if reason or url is None or key is None or site is None:
             refused[reason or "malformed"] += 1

@@ -190,7 +190,7 @@ class SourcePolls:
             candidates = self._cap.apply(store, reading.candidates)
             new = store.schedule(candidates)
             interval = source.interval or FIRST_INTERVAL
-            wait = adapt_interval(interval, new_entries=new, asked=reading.interval)
+            wait = adapt_interval(interval, new_entries=new, requested=reading.interval)
             capped = len(reading.candidates) - len(candidates)
             # Capped pages are in the same document, which the next run must read again.
             again = {"etag": None, "modified": None} if capped else {}

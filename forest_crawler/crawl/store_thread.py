@@ -1,7 +1,7 @@
-"""`StoreThread`: call the store from the event loop; writes that come together share a commit.
+"""`StoreThread`: call the store from the event loop; concurrent writes share a commit.
 
-A commit waits for the disk, so the store is used in a thread of its own, one call after the other;
-the loop goes on meanwhile. What `write` returned from is on disk.
+A commit waits for the disk, so the store is used in a thread of its own, one call after the other,
+while the loop goes on. A write is on disk when `write` has returned.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from forest_crawler.errors import StoreError
 from forest_crawler.store import Store
 
 DELAY = 0.1
-"""Seconds that writes wait for company: ten commits a second cost next to nothing."""
+"""Seconds that writes wait for others to share a commit: ten commits per second are cheap."""
 
 SWITCH_INTERVAL = 0.0005
-"""Seconds after which the store's thread lets the loop go on; with Python's own 5 ms, every read
-and write of a socket would wait that long while the store is at work."""
+"""Seconds after which the store's thread yields to the loop; with Python's default of 5 ms, every
+read and write of a socket would wait that long while the store is at work."""
 
 MAX_STEPS = 200
-"""Writes that do not wait any longer."""
+"""Writes that don't wait for more."""
 
 _T = TypeVar("_T")
 Step = Callable[[Store], Any]
@@ -32,7 +32,7 @@ _Waiting = tuple[Step, "asyncio.Future[Any]"]
 
 
 class StoreThread:
-    """Calls to a store from coroutines. `failure` is the store's first error, if there was one."""
+    """Calls a store from coroutines. `failure` is the store's first error, if there was one."""
 
     def __init__(
         self, store: Store, on_failure: Callable[[StoreError], None], delay: float = DELAY
@@ -49,8 +49,8 @@ class StoreThread:
         self.failure: StoreError | None = None
 
     async def call(self, step: Callable[[Store], _T]) -> _T:
-        """Do something with the store now, in a transaction of its own."""
-        if self._is_closed:  # after a failure, by who has not heard of it yet
+        """Run a step with the store now, in a transaction of its own."""
+        if self._is_closed:  # called after a failure that the caller doesn't know of yet
             raise self.failure or StoreError("the crawl has ended", "store")
         loop = asyncio.get_running_loop()
         try:
@@ -60,9 +60,9 @@ class StoreThread:
             raise
 
     def write(self, step: Callable[[Store], _T]) -> asyncio.Future[_T]:
-        """Do something with the store soon, in one transaction with other writes.
+        """Run a step with the store soon, in one transaction with other writes.
 
-        It may be done twice: where another write of the transaction fails, all are done anew.
+        It may run twice: if another write of the transaction fails, all are repeated.
         """
         result: asyncio.Future[_T] = asyncio.get_running_loop().create_future()
         self._steps.append((step, result))
@@ -72,12 +72,12 @@ class StoreThread:
             self._flushing = asyncio.ensure_future(self._flush())
         return result
 
-    def hurry(self) -> None:
-        """Let writes wait no longer: somebody has enough of them together."""
+    def flush_soon(self) -> None:
+        """Commit the waiting writes without waiting for more."""
         self._full.set()
 
     async def close(self, last: Step | None = None) -> None:
-        """Wait for what is under way, and where all went well for a last call."""
+        """Wait for the writes under way, then, unless the store has failed, run a last step."""
         self._full.set()
         if self._flushing is not None:
             await self._flushing
@@ -95,7 +95,7 @@ class StoreThread:
             self._full.clear()
             steps, self._steps = self._steps, []
             await self._commit(steps)
-        self._full.clear()  # hurried by who came in time for the last commit: the next may wait
+        self._full.clear()  # set for a write of the last commit: the next may wait for others
 
     async def _commit(self, steps: list[_Waiting]) -> None:
         try:
@@ -124,7 +124,7 @@ def _apply(store: Store, steps: list[_Waiting]) -> list[Any]:
             return [step(store) for step, _ in steps]
     except StoreError:
         raise
-    except Exception:  # one of them is at fault: the others must not be lost with it
+    except Exception:  # one step is at fault: the others must not be lost with it
         return [_attempt(store, step) for step, _ in steps]
 
 

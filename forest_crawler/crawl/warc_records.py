@@ -1,13 +1,14 @@
-"""The records of a WARC file, each for itself: a broken one costs no other.
+"""The records of a WARC file, each read by itself: a broken one costs no other.
 
-The WARC spider reads strangers' files by this. Where one record ends and the next begins is found
-here, by lengths that are checked; what is in a record is left to `warcio`, a record at a time.
+The spider `warc` reads strangers' files with this. Where one record ends and the next begins is
+found here, by lengths that are checked; `warcio` reads what is in a record, one at a time.
 """
 
 from __future__ import annotations
 
 import mmap
 import re
+import time
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,11 +17,14 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from forest_crawler.crawl.limits import MAX_BYTES
+from forest_crawler.crawl.source_jobs import Document
 from forest_crawler.errors import MissingPackageError
+from forest_crawler.text.dates import parse_date
+from forest_crawler.urls.policy import ANYWHERE
 
 MAX_HEADER = 64 * 1024
 MAX_RECORD = MAX_BYTES["feed"] + MAX_HEADER
-"""Bytes of a record that is read at all: beyond, it holds no page."""
+"""Bytes; a larger record has no page that would be fetched."""
 
 _MEMBER = b"\x1f\x8b\x08"
 _MEMBER_FORM = 16 + zlib.MAX_WBITS
@@ -35,26 +39,46 @@ _Bytes = bytes | mmap.mmap
 
 @dataclass(slots=True)
 class Damage:
-    """What of a file cannot be read."""
+    """How many records of a file are broken, and how many readable."""
 
-    records: int = 0
-    first: int = 0
-    whole: int = 0
+    broken: int = 0
+    first_broken: int = 0  # its offset
+    readable: int = 0
 
     def note(self, offset: int) -> None:
-        """There is something at this byte that is no whole record."""
-        self.first = self.first if self.records else offset
-        self.records += 1
+        """Count what is at an offset as a broken record."""
+        self.first_broken = self.first_broken if self.broken else offset
+        self.broken += 1
 
     def __str__(self) -> str:
-        if not self.whole:
-            return "no WARC file" if self.records else "empty"
-        noun = "record" if self.records == 1 else "records"
-        return f"{self.records} {noun} cannot be read, the first at byte {self.first}"
+        if not self.readable:
+            return "no WARC file" if self.broken else "empty"
+        noun = "record" if self.broken == 1 else "records"
+        return f"{self.broken} {noun} cannot be read, the first at byte {self.first_broken}"
+
+
+def read_documents(name: str | Path, damage: Damage) -> Iterator[tuple[Document, int]]:
+    """Yield the responses of a file with their statuses, but for those that are too large."""
+    for record in read_responses(name, damage):
+        status = record.http_headers.get_statuscode()
+        body = record.content_stream().read(MAX_BYTES["feed"] + 1)
+        if status.isascii() and status.isdigit() and len(body) <= MAX_BYTES["feed"]:
+            yield _document(record, body), int(status)
+
+
+def _document(record: Any, body: bytes) -> Document:
+    date = parse_date(record.rec_headers.get_header("WARC-Date"))
+    return Document(
+        body,
+        record.rec_headers.get_header("WARC-Target-URI") or "",
+        record.http_headers.get_header("Content-Type"),
+        policy=ANYWHERE,
+        now=date.timestamp() if date else time.time(),
+    )
 
 
 def read_responses(name: str | Path, damage: Damage) -> Iterator[Any]:
-    """The responses of a file, as `warcio` has them; `damage` tells what is none."""
+    """Yield the responses of a file as `warcio` reads them, and count what it can't read."""
     try:
         from warcio.archiveiterator import ArchiveIterator
         from warcio.exceptions import ArchiveLoadFailed
@@ -64,17 +88,17 @@ def read_responses(name: str | Path, damage: Damage) -> Iterator[Any]:
         for offset, block in split_file(file, damage):
             try:
                 record = next(iter(ArchiveIterator(BytesIO(block))), None)
-            # The last two where it misses a target, or a number where one must be.
+            # The last two if the target is missing, or a number isn't one.
             except (ArchiveLoadFailed, EOFError, OSError, AttributeError, ValueError):
                 damage.note(offset)
                 continue
-            damage.whole += 1
+            damage.readable += 1
             if record is not None and record.rec_type == "response" and record.http_headers:
                 yield record
 
 
 def split_file(file: BinaryIO, damage: Damage) -> Iterator[tuple[int, bytes]]:
-    """Where each whole record of a file stands, and its bytes, unpacked."""
+    """Yield the offset of each readable record, and its bytes, decompressed."""
     try:
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except ValueError:  # an empty file
@@ -83,26 +107,26 @@ def split_file(file: BinaryIO, damage: Damage) -> Iterator[tuple[int, bytes]]:
         if data[: len(_RECORD)] == _RECORD or data.find(_MEMBER) < 0:
             yield from split_records(data, damage)
             return
-        for offset, member in _unpack(data, damage):
+        for offset, member in _decompress(data, damage):
             for _, record in split_records(member, damage, offset):
                 yield offset, record
 
 
 def split_records(data: _Bytes, damage: Damage, base: int = 0) -> Iterator[tuple[int, bytes]]:
-    """The whole records of uncompressed bytes that lie at `base`."""
+    """Yield the readable records of uncompressed bytes, whose offset in the file is `base`."""
     start, size = 0, len(data)
     while start < size:
         end = _end_of_record(data, start)
         if end is None:
             damage.note(base + start)
-            # A wrong length may have been too long: the next one may be within it.
+            # The stated length may have been too long: the next record may be within it.
             found = _START.search(data, start)
             start = found.end() if found else size
             continue
         if end - start <= MAX_RECORD:
             yield start, bytes(data[start:end]) + _BLANK
         else:
-            damage.whole += 1
+            damage.readable += 1
         start = end
         while data[start : start + 1] in (b"\r", b"\n"):
             start += 1
@@ -116,7 +140,7 @@ def _declared_end(data: _Bytes, start: int) -> int | None:
 
 
 def _end_of_record(data: _Bytes, start: int) -> int | None:
-    """The end of the record that begins here, if its length leads to where a record may end."""
+    """Return the end of a record, if its stated length leads to where a record may end."""
     end = _declared_end(data, start)
     if end is None or end > len(data):
         return None
@@ -128,7 +152,7 @@ def _end_of_record(data: _Bytes, start: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """A gzip member: its first bytes, how many it has, and where it ends in the file."""
+    """A gzip member: its first bytes, decompressed, their full number, and its end in the file."""
 
     data: bytes
     size: int
@@ -140,34 +164,34 @@ class _Member:
         return end is not None and 0 <= self.size - end <= len(_BLANK)
 
 
-def _unpack(data: mmap.mmap, damage: Damage) -> Iterator[tuple[int, bytes]]:
-    """The gzip members of a file, but for those that hold more than a page's record."""
+def _decompress(data: mmap.mmap, damage: Damage) -> Iterator[tuple[int, bytes]]:
+    """Yield the gzip members of a file, but for those that are too large for a page."""
     start = 0
     while start >= 0:
-        member = _unpack_member(data, start)
+        member = _decompress_member(data, start)
         if member is not None and member.size <= MAX_RECORD:
             yield start, member.data
         elif member is not None and member.is_large_record:
-            damage.whole += 1
+            damage.readable += 1
         else:
             damage.note(start)
         start = data.find(_MEMBER, member.end if member else start + 1)
 
 
-def _unpack_member(data: mmap.mmap, start: int) -> _Member | None:
-    unpacker, parts, size = zlib.decompressobj(_MEMBER_FORM), list[bytes](), 0
-    packed, position = b"", start
-    while not unpacker.eof:
-        if not packed:
-            packed = data[position : position + _CHUNK]
-            position += len(packed)
-        if not packed:
+def _decompress_member(data: mmap.mmap, start: int) -> _Member | None:
+    decompressor, parts, size = zlib.decompressobj(_MEMBER_FORM), list[bytes](), 0
+    compressed, position = b"", start
+    while not decompressor.eof:
+        if not compressed:
+            compressed = data[position : position + _CHUNK]
+            position += len(compressed)
+        if not compressed:
             return None
         try:
-            part = unpacker.decompress(packed, _CHUNK)
+            part = decompressor.decompress(compressed, _CHUNK)
         except zlib.error:
             return None
-        packed, size = unpacker.unconsumed_tail, size + len(part)
+        compressed, size = decompressor.unconsumed_tail, size + len(part)
         if size <= MAX_RECORD or not parts:
             parts.append(part)
-    return _Member(b"".join(parts), size, position - len(unpacker.unused_data))
+    return _Member(b"".join(parts), size, position - len(decompressor.unused_data))

@@ -1,7 +1,7 @@
-"""What a worker process has in memory when it starts: modules, word lists, the page model.
+"""Load what workers need before they are forked: modules, word lists, the page model.
 
-Imported in the server that workers are forked from. All of it is loaded on first use elsewhere;
-here a small site is worked on once, so that each new worker shares the loaded pages of memory.
+Imported in the fork server. Elsewhere all of it loads on first use; here a small site is processed
+once, so that every worker shares the loaded memory.
 """
 
 from __future__ import annotations

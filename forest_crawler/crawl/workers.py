@@ -1,8 +1,8 @@
-"""Worker processes: where everything that strangers wrote is parsed, within limits.
+"""Worker processes: everything that strangers wrote is parsed here, within limits.
 
-The crawl's own process never reads a feed, a page or a robots file itself. A job that takes too
-long, too much memory or down its process costs a worker or two, which are replaced; its caller gets
-a `WorkerError` with the reason. Where workers die whatever they do, no job is to blame.
+The crawl's own process never parses a feed or a page. A job that takes too long or too much memory,
+or crashes, costs a worker or two, which are replaced; its caller gets a `WorkerError` with the
+reason. If workers die whatever they do, no job is to blame, and the crawl ends.
 """
 
 from __future__ import annotations
@@ -31,28 +31,28 @@ from forest_crawler.errors import FatalError, ForestError
 Reason = Literal["time-limit", "memory-limit", "worker-died"]
 
 PRELOADED = ("__main__", "forest_crawler.crawl.worker_preload")
-"""Imported once in the server that workers are forked from, so that a new one is there at once."""
+"""Imported once in the fork server, so that a new worker is ready at once."""
 
-MAX_START_LENGTH = 60.0
-"""Seconds until the first process must be there; it takes one or two."""
+MAX_START = 60.0
+"""Seconds until the first worker must be ready; it takes one or two."""
 
 POOL_CHECK = 2.0
-"""Seconds after which it is looked whether a job can still be done."""
+"""Seconds between two checks whether the pool of a job still works."""
 
 MAX_LOSSES = 3
-"""Pools that are replaced one after the other, with no job done between them; and workers, where
-they die of nothing."""
+"""Pools that are replaced in a row without a job done between them, and workers that die without a
+job, before the workers count as lost."""
 
 MAX_TRIES = 2
-"""Times that a job is tried whose worker dies: it may have been killed from outside."""
+"""Attempts at a job whose worker dies: it may have been killed from outside."""
 
 OUT_OF_MEMORY = 77
-"""The exit code of a worker that was refused memory."""
+"""The exit code of a worker that is out of memory."""
 
 _EXIT_REASONS: dict[int, Reason] = {-signal.SIGXCPU: "time-limit", OUT_OF_MEMORY: "memory-limit"}
 
 CHECK_SECONDS = 10.0
-"""What a worker may take to show that it lives."""
+"""Time limit of the job that shows whether a worker lives."""
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -60,14 +60,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class WorkerLimits:
-    """What a job may take before its worker is stopped."""
+    """What a worker may take."""
 
     memory: int = 1 << 30  # bytes beyond what a fresh worker has
-    jobs: int = 200  # until a worker is replaced: what leaks, leaks for a while only
+    jobs: int = 200  # after which a worker is replaced, so that leaks don't add up
 
 
 class WorkerError(ForestError):
-    """A job that went beyond its limits, or took its process down."""
+    """A job that exceeded its limits, or crashed its worker."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
@@ -75,7 +75,7 @@ class WorkerError(ForestError):
 
 
 class WorkersLostError(FatalError):
-    """No worker process can be started, or none stays alive."""
+    """Worker processes can't be started, or die at once."""
 
     def __init__(self, cause: BaseException) -> None:
         said = str(cause) or type(cause).__name__
@@ -88,7 +88,7 @@ class WorkersLostError(FatalError):
 class Workers:
     """A few processes that take jobs from the event loop.
 
-    `on_loss` hears once where none can be had any more.
+    `on_loss` is called once if no worker can be started any more.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Workers:
         self._limits = limits or WorkerLimits()
         self._losses = 0
         self._context = _fork_server(preloaded)
-        forkserver.ensure_running()  # it imports while nothing is to be done yet
+        forkserver.ensure_running()  # it imports until the first job comes
         self._make_pool()
 
     def _make_pool(self) -> None:
@@ -122,8 +122,8 @@ class Workers:
     ) -> _T:
         """Run a job for at most so many seconds, of the wall clock and of the processor.
 
-        What the job raises is raised here. Raises `WorkerError` where the limits end it, and
-        `WorkersLostError` where there is nobody to do it.
+        What the job raises is raised here. Raises `WorkerError` if the job exceeds the limits, and
+        `WorkersLostError` if there is no worker to run it.
         """
         work = (ceil(seconds), function, args, kwargs)
         for _ in range(MAX_TRIES):
@@ -149,12 +149,12 @@ class Workers:
                 raise WorkerError(reason) from err
             raise
         except BrokenProcessPool as err:
-            if pool is self._pool:  # nobody else has replaced it meanwhile
+            if pool is self._pool:  # no other job has replaced it meanwhile
                 self._replace_pool(err)
             raise
 
     async def _check(self) -> None:
-        """See that a worker lives which has next to nothing to do: else no job is to blame."""
+        """Run a job that does next to nothing; if its worker dies too, no job is to blame."""
         for _ in range(MAX_LOSSES):
             try:
                 await self._run_once((ceil(CHECK_SECONDS), os.getpid, (), {}), CHECK_SECONDS)
@@ -172,10 +172,10 @@ class Workers:
             try:
                 await self._start_pool()
                 return pool, pool.schedule(_limited, work, {}, seconds)
-            except TimeoutError as err:  # an OSError, too: a start that hangs is not tried again
+            except TimeoutError as err:  # an OSError, too: a start that hangs is not retried
                 raise self._lose(err) from err
             except (OSError, EOFError, RuntimeError) as err:
-                if pool is self._pool:  # nobody else has replaced it meanwhile
+                if pool is self._pool:  # no other job has replaced it meanwhile
                     self._replace_pool(err)
 
     async def _start_pool(self) -> None:
@@ -187,11 +187,11 @@ class Workers:
         if not done.done():
             # Shielded: a job that is cancelled must not cancel the start for the others.
             waiting = asyncio.shield(asyncio.wrap_future(done))
-            await asyncio.wait_for(waiting, MAX_START_LENGTH)
+            await asyncio.wait_for(waiting, MAX_START)
         done.result()
 
     def _replace_pool(self, cause: BaseException) -> None:
-        """A pool breaks where a process dies that has nothing to do: others can be had."""
+        """Make a new pool: one breaks when an idle worker dies, say for want of memory."""
         self._losses += 1
         if self._losses > MAX_LOSSES or self._is_stopped:
             raise self._lose(cause) from cause
@@ -206,7 +206,7 @@ class Workers:
         return lost
 
     def stop(self) -> None:
-        """End the processes, whatever they do."""
+        """End the processes, whatever they are doing."""
         self._on_loss, self._is_stopped = None, True
         if self._start is not None and self._start.stop():
             self._pool.stop()  # type: ignore[no-untyped-call]
@@ -214,7 +214,7 @@ class Workers:
 
 
 async def _await_job(pool: ProcessPool, job: Future[_T]) -> _T:
-    """A job's result; a pool that breaks forgets the jobs that it has just been given."""
+    """Wait for a job; a pool that breaks forgets the jobs that it has just been given."""
     waiting = asyncio.wrap_future(job)
     while not (await asyncio.wait({waiting}, timeout=POOL_CHECK))[0]:
         if not pool.active:
@@ -223,19 +223,19 @@ async def _await_job(pool: ProcessPool, job: Future[_T]) -> _T:
     return await waiting
 
 
-def load_ahead() -> None:
-    """Begin to load what workers are forked from, a second or more, while others do their part."""
+def start_fork_server() -> None:
+    """Start what workers are forked from: it imports for a second or more in the background."""
     _fork_server(PRELOADED)
     forkserver.ensure_running()
 
 
 def default_count() -> int:
-    """A worker for each processor this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
 def _fork_server(preloaded: Sequence[str]) -> ForkServerContext:
-    # Threads of numerical libraries only take address space: pages are no matrices.
+    # Threads of numerical libraries would only take address space: no matrix here is large.
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     # Forking the crawl itself would copy its sockets, locks and store.
@@ -245,7 +245,7 @@ def _fork_server(preloaded: Sequence[str]) -> ForkServerContext:
 
 
 def _start_worker(limits: WorkerLimits) -> None:
-    # Ctrl-C reaches the whole group of processes; who stops the workers is the crawl.
+    # Ctrl-C reaches the whole process group; the crawl stops its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     allowed = _address_space() + limits.memory
     resource.setrlimit(resource.RLIMIT_AS, (allowed, resource.RLIM_INFINITY))
@@ -255,19 +255,19 @@ def _start_worker(limits: WorkerLimits) -> None:
 def _limited(
     cpu: int, function: Callable[..., _T], args: Sequence[object], kwargs: dict[str, object]
 ) -> _T:
-    """Run a job with processor time of its own: the system counts from the process's start."""
+    """Run a job with its own CPU limit, which the system counts from the process's start."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     allowed = int(used.ru_utime + used.ru_stime) + 1 + cpu
     resource.setrlimit(resource.RLIMIT_CPU, (allowed, resource.RLIM_INFINITY))
     try:
         return function(*args, **kwargs)
     except MemoryError:
-        # What it took is not all given back, and the next job would suffer for it.
+        # Not all of the memory is released, and the next job would lack it.
         os._exit(OUT_OF_MEMORY)
 
 
 def _address_space() -> int:
-    """Bytes of address space in use; where the system does not tell, an ample guess."""
+    """Return the bytes of address space in use; an ample guess if the system has no number."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
     except (OSError, ValueError):

@@ -82,8 +82,8 @@ def test_hurry_that_comes_during_a_commit_does_not_hurry_the_next(tmp_path: Path
     async def run(store: Store) -> None:
         loop = asyncio.get_running_loop()
         store_thread = StoreThread(store, on_failure=print, delay=LONG)
-        first = store_thread.write(lambda _: loop.call_soon_threadsafe(store_thread.hurry))
-        store_thread.hurry()
+        first = store_thread.write(lambda _: loop.call_soon_threadsafe(store_thread.flush_soon))
+        store_thread.flush_soon()
         await asyncio.wait_for(first, SHORT)
         second = store_thread.write(Store.account)
         with pytest.raises(TimeoutError):

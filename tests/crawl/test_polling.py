@@ -36,7 +36,7 @@ def test_silent_feed_is_asked_once_a_day_in_the_end() -> None:
 def test_intervals_stay_within_bounds(
     interval: float, entries: int, asked: float | None, failures: int
 ) -> None:
-    adapted = adapt_interval(interval, new_entries=entries, asked=asked)
+    adapted = adapt_interval(interval, new_entries=entries, requested=asked)
     assert MIN_INTERVAL <= adapted <= MAX_INTERVAL
     assert MIN_INTERVAL <= back_off(interval, failures) <= MAX_BACKOFF
 

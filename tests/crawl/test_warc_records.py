@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_crawler.crawl.warc_records import MAX_RECORD, Damage
-from forest_crawler.spiders.warc import read_records
+from forest_crawler.crawl.warc_records import MAX_RECORD, Damage, read_documents
 from tests.support.warc_builders import PACKINGS, http_response, warc_record
 
 PAGE = b"<html><p>Rain until Monday</p></html>"
@@ -29,7 +28,7 @@ def read(path: Path, data: bytes) -> tuple[list[str], Damage]:
     """The numbers of the pages in a file, and what is wrong with it."""
     path.write_bytes(data)
     damage = Damage()
-    return [page.url.rpartition("/")[2] for page, _ in read_records(str(path), damage)], damage
+    return [page.url.rpartition("/")[2] for page, _ in read_documents(str(path), damage)], damage
 
 
 BROKEN = {
@@ -80,7 +79,7 @@ def test_broken_record_costs_no_other_and_is_told(
 def test_record_without_a_page_is_passed_over_and_no_damage(
     tmp_path: Path, packing: str, other: bytes
 ) -> None:
-    assert read_between_pages(tmp_path, packing, other).records == 0
+    assert read_between_pages(tmp_path, packing, other).broken == 0
 
 
 MEMBER = gzip.compress(record(2))
@@ -96,10 +95,10 @@ def test_torn_gzip_member_costs_no_other(tmp_path: Path, torn: bytes) -> None:
     whole = gzip.compress(record(1))
     pages, damage = read(tmp_path / "file.warc.gz", whole + torn + gzip.compress(record(3)))
     assert pages == ["1", "3"]
-    assert damage.first == len(whole)
+    assert damage.first_broken == len(whole)
     pages, damage = read(tmp_path / "file.warc.gz", whole + torn)
     assert pages == ["1"]
-    assert damage.records >= 1
+    assert damage.broken >= 1
 
 
 def test_one_gzip_member_for_all_records_is_read(tmp_path: Path) -> None:
@@ -139,7 +138,7 @@ def test_bomb_of_a_member_takes_little_memory(tmp_path: Path) -> None:
     del bomb
     tracemalloc.start()
     try:
-        pages = [page.url[-1] for page, _ in read_records(str(path), Damage())]
+        pages = [page.url[-1] for page, _ in read_documents(str(path), Damage())]
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -161,7 +161,7 @@ class CountedPool(workers.ProcessPool):
         print("pool")
         super().__init__(*arguments, **more)
 if __name__ == "__main__":
-    workers.MAX_START_LENGTH, workers.ProcessPool = 1.0, CountedPool
+    workers.MAX_START, workers.ProcessPool = 1.0, CountedPool
     made = workers.Workers(1, preloaded=("sleeping",))
     try:
         asyncio.run(made.run(30, os.getpid))
