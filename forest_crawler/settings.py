@@ -1,18 +1,18 @@
-"""Scrapy settings: what `scrapy.cfg` points to. Only what must differ from Scrapy's defaults.
+"""Scrapy settings, which `scrapy.cfg` names: only what must differ from Scrapy's defaults.
 
 `forest_crawler.fetching.addon.ForestAddon` sets the same in other projects. Ours are:
 FOREST_ALLOW_NETWORKS   networks that may be fetched from though they are not public
 FOREST_ALLOW_PORTS      ports beside the usual ones of web servers; "any" for all
-FOREST_CONTACT          a page or mail address that the User-Agent names
+FOREST_CONTACT          a page or mail address for the User-Agent
 FOREST_SHORT_PAUSE      seconds of a Retry-After that are waited out in place
 FOREST_SLOT_PER_ADDRESS one queue for all hosts at an IP address
-FOREST_STORE            the database that knows what was fetched and archived
+FOREST_STORE            the database of what was fetched and archived
 FOREST_OUTPUT           the file of articles
 FOREST_WARC             a directory for WARC files of what was fetched
-FOREST_WORKERS          processes that read feeds and pages; 0: one for each processor
-FOREST_WORKER_MEMORY_MB what such a process may take for a job
-FOREST_FEED_PAGES       pages of a feed that are followed (rel=next), the first included
-FOREST_SITE_PAGES       new pages of a site that one run schedules at most
+FOREST_WORKERS          processes that read feeds and pages; 0: one per processor
+FOREST_WORKER_MEMORY_MB max memory of such a process for a job
+FOREST_FEED_PAGES       max pages of a feed (rel=next), the first included
+FOREST_SITE_PAGES       max new pages of a site that one run schedules
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from importlib.metadata import PackageNotFoundError, version
 def _version() -> str:
     try:
         return version("forest-crawler")
-    except PackageNotFoundError:  # run from a copy that nobody installed
+    except PackageNotFoundError:  # run from a copy that isn't installed
         return "0"
 
 
@@ -31,14 +31,14 @@ BOT_NAME = "forest-crawler"
 SPIDER_MODULES = ["forest_crawler.spiders"]
 NEWSPIDER_MODULE = "forest_crawler.spiders"
 
-# Who we are, and what robots.txt calls us.
+# Who we are, and our name in robots.txt.
 USER_AGENT = f"forest-crawler/{_version()}"
 ROBOTSTXT_USER_AGENT = "forest-crawler"
 ROBOTSTXT_OBEY = True
 FOREST_CONTACT: str | None = None
 
-# A site sees a request a second at most, fewer where it is slow. The delay is a promise: Scrapy's
-# jitter would halve it now and then.
+# A site gets at most one request per second, fewer if it is slow. Scrapy's jitter would halve the
+# delay now and then.
 DOWNLOAD_DELAY = 1.0
 DOWNLOAD_DELAY_JITTER = 0.0
 CONCURRENT_REQUESTS = 64
@@ -49,7 +49,7 @@ AUTOTHROTTLE_MAX_DELAY = 30.0
 FOREST_SHORT_PAUSE = 5.0
 FOREST_SLOT_PER_ADDRESS = False
 
-# Only the public web, and only what was asked for.
+# Only the public web, and only by http and https.
 FOREST_ALLOW_NETWORKS: list[str] = []
 FOREST_ALLOW_PORTS: list[str] = []
 TWISTED_DNS_RESOLVER = "forest_crawler.fetching.public_resolver.PublicResolver"
@@ -61,29 +61,29 @@ DOWNLOAD_HANDLERS: dict[str, str | None] = {
     "ftp": None,
     "s3": None,
 }
-REACTOR_THREADPOOL_MAXSIZE = 20  # names are looked up in threads, and some take long
+REACTOR_THREADPOOL_MAXSIZE = 20  # hosts are resolved in threads, and some take long
 URLLENGTH_LIMIT = 2048
-# A proxy resolves names itself, behind the back of the guard.
+# A proxy would resolve hosts itself, past the public resolver.
 HTTPPROXY_ENABLED = False
 
-# Articles are public: a session would only tell one reader's page from another's, and a referrer
-# the address of a private feed.
+# Articles are public: with a session, pages would differ from what other readers get; a referrer
+# would give away the URL of a private feed.
 COOKIES_ENABLED = False
 REFERRER_POLICY = "no-referrer"
 
-# A page of 5 MiB takes some 330 MB as a tree; Scrapy would take 1 GiB, for three minutes.
+# A page of 5 MiB takes some 330 MB as a tree; Scrapy's defaults are 1 GiB and three minutes.
 DOWNLOAD_MAXSIZE = 5 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 0
-# Of answers that wait for a worker or the disk. Scrapy asks nobody for anything beyond 5 MB: one
-# large feed would stop the crawl while it is read, and so would fifty common pages.
+# Bytes of responses that wait for a worker or the disk. Beyond Scrapy's 5 MB nothing is fetched:
+# one large feed, or fifty common pages, would stop the crawl while they are read.
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 64 * 1024 * 1024
 DOWNLOAD_TIMEOUT = 30
 MEMUSAGE_LIMIT_MB = 1500
 REDIRECT_MAX_TIMES = 8
-# Beyond a few seconds it is a page that loads itself anew, not one that has moved.
+# After more seconds, a page reloads itself; it has not moved.
 METAREFRESH_MAXDELAY = 3
 
-# One more try at once; whatever else is tried later is in the store.
+# One retry at once; later retries are up to the store.
 RETRY_TIMES = 1
 RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
 
@@ -94,12 +94,12 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "forest_crawler.fetching.crawl_delay.CrawlDelayMiddleware": 110,
     "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": None,
     "forest_crawler.fetching.identity.IdentityMiddleware": 500,
-    "forest_crawler.fetching.retry_after.RetryAfterMiddleware": 560,  # before the retries
-    "forest_crawler.fetching.content.ContentMiddleware": 585,  # sees bodies unpacked
+    "forest_crawler.fetching.retry_after.RetryAfterMiddleware": 560,  # before Scrapy's retries
+    "forest_crawler.fetching.content.ContentMiddleware": 585,  # sees decompressed bodies
     "forest_crawler.fetching.public_resolver.ConnectionMiddleware": 880,  # next to the downloader
 }
 
-# Pages become articles here; the addon leaves it to a project whether it wants that.
+# Makes articles of pages; the add-on leaves that to the project.
 ITEM_PIPELINES: dict[str, int | None] = {"forest_crawler.pipelines.forest.ForestPipeline": 500}
 FOREST_STORE = "sqlite:///forest.db"  # store.DEFAULT_STORE_URL; a test keeps them equal
 FOREST_OUTPUT = "articles.jsonl"
@@ -109,6 +109,6 @@ FOREST_WORKER_MEMORY_MB = 1024
 FOREST_FEED_PAGES = 1
 FOREST_SITE_PAGES = 2000
 
-# Ports that run whatever code reaches them.
+# Ports that run any code that reaches them.
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False

@@ -7,11 +7,11 @@ from typing import Any, Self
 from scrapy.http import Response
 
 from forest_crawler.crawl.page_writer import IncomingPage
-from forest_crawler.fetching.content import may_be_cut
+from forest_crawler.fetching.content import may_be_truncated
 
 
 class PageItem(IncomingPage):
-    """A fetched page, with what the crawl knows about it."""
+    """A fetched page, with what the spider knows about it."""
 
     __slots__ = ()
 
@@ -20,5 +20,5 @@ class PageItem(IncomingPage):
         """Make the item of a response; `known` are further fields."""
         kind = response.headers.get("Content-Type")
         content_type = kind.decode("latin-1") if kind else None
-        known = {"truncated": may_be_cut(response), **known}
+        known = {"truncated": may_be_truncated(response), **known}
         return cls(response.url, response.body, response.status, content_type, **known)

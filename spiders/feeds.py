@@ -30,7 +30,7 @@ from forest_crawler.feed.feed_list import FeedList, read_feed_list
 from forest_crawler.fetching.answers import read_answer
 from forest_crawler.fetching.content import request_meta
 from forest_crawler.fetching.request_outcomes import outcome_of
-from forest_crawler.fetching.url_check import read_rules
+from forest_crawler.fetching.url_check import read_policy
 from forest_crawler.pipelines.items import PageItem
 from forest_crawler.spiders.archiving import ArchivingSpider
 from forest_crawler.store import Lease, Source
@@ -109,7 +109,7 @@ class FeedsSpider(ArchivingSpider):
         reader = SourceReader(
             engine.session.workers,
             self._fetch_document,
-            read_rules(self.crawler),
+            read_policy(self.crawler),
             settings.getint("FOREST_FEED_PAGES", 1),
         )
         cap = SiteCap(settings.getint("FOREST_SITE_PAGES", MAX_SITE_PAGES))

@@ -1,8 +1,8 @@
-"""Polite and safe fetching for any Scrapy project, by one line in its settings:
+"""Polite and safe fetching for any Scrapy project, with one line in its settings:
 
     ADDONS = {"forest_crawler.fetching.addon.ForestAddon": 0}
 
-It sets what `forest_crawler.settings` says; whatever the project sets itself stays as it is.
+It applies `forest_crawler.settings`; what the project sets itself stays as it is.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 OWN = frozenset({"BOT_NAME", "SPIDER_MODULES", "NEWSPIDER_MODULE", "ITEM_PIPELINES"})
-"""Settings of our own project, which are no other's business."""
+"""Settings of our own project, which other projects don't get."""
 _COMPONENTS = frozenset({"DOWNLOADER_MIDDLEWARES", "DOWNLOAD_HANDLERS"})
 _EARLY = "TWISTED_DNS_RESOLVER"
 
 
 class ForestAddon:
-    """Brings the middlewares, the guarded resolver and the limits into a project."""
+    """Adds the middlewares, the public resolver and the limits to a project."""
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        # The resolver is taken from the process's settings, before there is a crawler.
+        # Scrapy reads the resolver from the process's settings, before there is a crawler.
         settings.set(_EARLY, forest.TWISTED_DNS_RESOLVER, priority="addon")
 
     def update_settings(self, settings: BaseSettings) -> None:
@@ -44,6 +44,6 @@ def _forest_settings() -> dict[str, Any]:
 
 
 def _add_components(settings: BaseSettings, name: str, ours: Any) -> None:
-    """A project's own entries win, and none of them is lost."""
+    """Add components; the project's own entries win, and all of them stay."""
     theirs = dict(settings.getdict(name))
     settings.set(name, ours | theirs, priority=max(settings.getpriority(name) or 0, 15))

@@ -1,9 +1,9 @@
-"""Answers whose headers have no end are cut off, and connections without use do not pile up.
+"""`BoundedHandler`: limits the size of response headers and the number of idle connections.
 
-Scrapy bounds bodies and Twisted single lines, but nobody the number of headers: 500,000 of them
-take two seconds to read, and a server can go on for as long as the timeout lets it. Nor does
-anybody bound the connections that are kept for a next request: one and more for every host of the
-last four minutes, so that a crawl of a thousand sites has no descriptors left.
+Scrapy limits bodies and Twisted single lines, but neither the number of headers: 500,000 of them
+take two seconds to read, and a server can go on until the timeout. Nor does either limit the
+connections that are kept for a next request: one or more per host of the last four minutes, so
+that a crawl of a thousand sites runs out of descriptors.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from twisted.web.iweb import IResponse
 
 MAX_HEAD = 256 * 1024
-"""Bytes; browsers stop at about as much."""
+"""Bytes of status line and headers; browsers stop at about as much."""
 
 
 class _BoundedProtocol(_LenientHTTP11ClientProtocol):
-    """Drops a connection whose answer is all head."""
+    """Aborts a connection whose response has too large a head."""
 
     head = 0
 
@@ -43,7 +43,8 @@ class _BoundedProtocol(_LenientHTTP11ClientProtocol):
     def dataReceived(self, data: bytes) -> None:  # noqa: N802
         if self._parser is not None and self._parser.state in (STATUS, HEADER):
             self.head += len(data)
-            # A chunk may hold the head's end and much of the body; only what stays a head counts.
+            # A chunk may have the end of the head and much of the body, so it counts only when
+            # the head goes on after it.
             if self.transport is not None and self.head - len(data) > MAX_HEAD:
                 self.transport.abortConnection()
                 return
@@ -56,32 +57,32 @@ class _BoundedFactory(_LenientHTTP11ClientFactory):
 
 
 class _BoundedPool(HTTPConnectionPool):
-    """Closes the connection that has been idle for longest where there are too many."""
+    """Closes the connection that has been idle for longest if there are too many."""
 
     _factory = _BoundedFactory
 
-    def __init__(self, reactor: Any, most_idle: int) -> None:
+    def __init__(self, reactor: Any, max_idle: int) -> None:
         super().__init__(reactor)  # type: ignore[no-untyped-call]
-        self.most_idle = most_idle
+        self.max_idle = max_idle
 
     def _putConnection(self, key: Any, connection: HTTP11ClientProtocol) -> None:  # noqa: N802
         super()._putConnection(key, connection)  # type: ignore[no-untyped-call]
-        while len(self._timeouts) > self.most_idle:
-            timeout = next(iter(self._timeouts.values()))  # they are in the order of their time
+        while len(self._timeouts) > self.max_idle:
+            timeout = next(iter(self._timeouts.values()))  # in the order they became idle
             oldest = timeout.args
             timeout.cancel()
             self._removeConnection(*oldest)  # type: ignore[no-untyped-call]
 
 
 class BoundedHandler(HTTP11DownloadHandler):
-    """Scrapy's handler for http and https, with an end to headers and to idle connections."""
+    """Scrapy's handler for http and https, with limits for headers and idle connections."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         from twisted.internet import reactor  # imported late: the import chooses the reactor
 
         requests = crawler.settings.getint("CONCURRENT_REQUESTS")
-        most_idle = count_idle(requests, crawler.settings.getint("FOREST_WORKERS"))
+        max_idle = count_idle(requests, crawler.settings.getint("FOREST_WORKERS"))
         per_host = self._pool.maxPersistentPerHost
-        self._pool = _BoundedPool(reactor, most_idle)
+        self._pool = _BoundedPool(reactor, max_idle)
         self._pool.maxPersistentPerHost = per_host

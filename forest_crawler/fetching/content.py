@@ -1,6 +1,6 @@
-"""What comes back is what was asked for: HTML for a page, and not more of it than can be read.
+"""`ContentMiddleware`: the response to a page's request must be HTML, and whole.
 
-Looks at the first bytes, because servers label PDFs as HTML and HTML as anything.
+It looks at the first bytes, because servers label PDFs as HTML and HTML as anything.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 KIND_KEY = "forest_kind"
 CUT_KEY = "forest_cut"
-"""In the meta of the one more request for a page that may be cut."""
+"""In the meta of the second request for a page that may be truncated."""
 
 _END = re.compile(rb"</(?:html|body)\s*>", re.IGNORECASE)
-_END_WITHIN = 4096  # bytes; scripts and comments stand behind it
+_END_WITHIN = 4096  # bytes; scripts and comments may follow it
 
-_LOOKED_AT = 1445  # bytes, as browsers do (WHATWG MIME sniffing)
+_SNIFFED = 1445  # bytes, as in browsers (WHATWG MIME sniffing)
 _BOMS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
 _MAGIC = (
     *(b"%PDF-", b"%!PS-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"OggS", b"ID3"),
@@ -51,12 +51,12 @@ _UNSURE_TYPES = (
 
 
 def request_meta(kind: RequestKind) -> dict[str, Any]:
-    """What the meta of a crawl's request says: what it is for, how large, and who takes it back."""
+    """Return the meta of a crawl's request: its kind, its size limit, and that it is returnable."""
     return {KIND_KEY: kind, "download_maxsize": MAX_BYTES[kind], RETURNABLE: True}
 
 
 class ContentMiddleware:
-    """Refuses answers to a page's request that hold no HTML; asks again for what may be cut."""
+    """Refuses responses that aren't HTML; retries once what may be truncated."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -73,35 +73,35 @@ class ContentMiddleware:
         label = (response.headers.get("Content-Type") or b"").decode("latin-1")
         if not is_html(response.body, label):
             raise refuse_request(self.crawler, NOT_HTML, f"{response.url} ({label})")
-        return self._ask_again(request, response) or response
+        return self._retry_truncated(request, response) or response
 
-    def _ask_again(self, request: Request, response: Response) -> Request | None:
-        """Once more for a page without an end; twice the same is how its site writes pages."""
+    def _retry_truncated(self, request: Request, response: Response) -> Request | None:
+        """Retry a page without an end; if it has none again, its site writes pages that way."""
         spider = self.crawler.spider
-        if spider is None or request.meta.get(CUT_KEY) or not may_be_cut(response):
+        if spider is None or request.meta.get(CUT_KEY) or not may_be_truncated(response):
             return None
-        # Tries that the server's troubles took, or will take, are counted apart.
-        tries = request.meta.get("retry_times", 0)
+        # Not counted among the retries after server errors.
+        retries = request.meta.get("retry_times", 0)
         again = get_retry_request(
-            request, spider=spider, reason=TRUNCATED, max_retry_times=tries + 1
+            request, spider=spider, reason=TRUNCATED, max_retry_times=retries + 1
         )
         if again is not None:
-            again.meta.update({"retry_times": tries, CUT_KEY: True})
+            again.meta.update({"retry_times": retries, CUT_KEY: True})
         return again
 
 
-def may_be_cut(response: Response) -> bool:
-    """Tell whether the end of a page may be missing: nothing says that it is there."""
+def may_be_truncated(response: Response) -> bool:
+    """Report whether the end of a page may be missing: nothing shows that it is there."""
     return is_truncated(response) and not _END.search(response.body[-_END_WITHIN:])
 
 
 def is_html(body: bytes, content_type: str) -> bool:
-    """Tell whether a body can be read as a page.
+    """Report whether a body can be read as a page.
 
     >>> is_html(b"%PDF-1.7", "text/html"), is_html(b"<!doctype html><p>a", "text/plain")
     (False, True)
     """
-    head = body[:_LOOKED_AT]
+    head = body[:_SNIFFED]
     if head.startswith(_MAGIC) or head[4:8] == b"ftyp":
         return False
     label = content_type.lower()

@@ -1,4 +1,4 @@
-"""The name that every request goes by: the program, its version, and whom to write to."""
+"""`IdentityMiddleware`: every request names the program, its version and a contact."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-_NO_HEADER = re.compile(r"[^\x20-\x7e]+|[()]")  # a header is one line, its comment in brackets
+_NOT_IN_COMMENT = re.compile(r"[^\x20-\x7e]+|[()]")  # a header's, which is in parentheses
 
 
 class IdentityMiddleware(UserAgentMiddleware):
-    """Sends USER_AGENT, with the address of FOREST_CONTACT behind it where there is one."""
+    """Sends USER_AGENT, followed by FOREST_CONTACT if there is one."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -28,9 +28,9 @@ class IdentityMiddleware(UserAgentMiddleware):
 
 
 def agent_name(program: str, contact: str | None) -> str:
-    """Put a contact (a page or a mail address) behind a program's name.
+    """Return a User-Agent: a program's name, followed by a contact (a page or mail address).
 
     >>> agent_name("forest-crawler/0.1.0", "https://gazette.example/robot")
     'forest-crawler/0.1.0 (+https://gazette.example/robot)'
     """
-    return f"{program} (+{_NO_HEADER.sub('', contact)})" if contact else program
+    return f"{program} (+{_NOT_IN_COMMENT.sub('', contact)})" if contact else program

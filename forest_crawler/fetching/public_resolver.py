@@ -1,8 +1,8 @@
-"""No connection to a closed network: the resolver gives out public addresses only.
+"""`PublicResolver`: resolves hosts to public IP addresses only.
 
-What it checks is the very address that is connected to, so a name whose second answer differs
-(rebinding) gets nowhere, nor does a redirect, a robots.txt or an odd spelling of an address.
-Networks can be allowed by hand with the setting FOREST_ALLOW_NETWORKS.
+It checks the very address that is connected to, so a name whose second answer differs (rebinding)
+gets nowhere, nor does a redirect, a robots.txt or an odd spelling of an address. The setting
+FOREST_ALLOW_NETWORKS allows further networks.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.internet.base import ReactorBase
 
-MAX_ANSWER = 300.0
-"""Seconds that an answer is remembered: a site that moves is found again within a long run."""
+MAX_ANSWER_AGE = 300.0
+"""Seconds that an answer is cached: a site that moves is found again within a long run."""
 
 refused_hosts: LocalCache[str, bool] = LocalCache(10_000)
-"""Hosts that led to closed networks only, which Twisted tells like hosts that do not exist."""
+"""Hosts without a public address, which Twisted reports like hosts that don't exist."""
 
 
 @implementer(IResolutionReceiver)
 class _PublicAddresses:
-    """Passes on public addresses to the receiver behind it, and nothing else."""
+    """Passes only public addresses on to another receiver."""
 
     def __init__(self, receiver: Any, host: str, allowed: tuple[IPNetwork, ...]) -> None:
         self.receiver = receiver
@@ -72,14 +72,14 @@ class _PublicAddresses:
 
 @implementer(IHostnameResolver)
 class PublicResolver(CachingHostnameResolver):
-    """Scrapy's resolver for both IP versions, closed to all but public addresses."""
+    """Scrapy's resolver for both IP versions, less all addresses that aren't public."""
 
     def __init__(
         self, reactor: ReactorBase, cache_size: int, allowed: tuple[IPNetwork, ...] = ()
     ) -> None:
         super().__init__(reactor, cache_size)
         self.allowed = allowed
-        self.asked: LocalCache[str, float] = LocalCache(10_000)
+        self.resolved_at: LocalCache[str, float] = LocalCache(10_000)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, reactor: ReactorBase) -> Self:
@@ -95,31 +95,33 @@ class PublicResolver(CachingHostnameResolver):
         addressTypes: Sequence[type[IAddress]] | None = None,  # noqa: N803
         transportSemantics: str = "TCP",  # noqa: N803
     ) -> IHostResolution:
-        self._forget_old_answer(hostName)
-        # Outermost, so that remembered answers are judged too.
-        guarded: Any = _PublicAddresses(resolutionReceiver, hostName, self.allowed)
-        # RFC 6761: names below `localhost` are this machine, whatever a server would answer.
+        self._drop_old_answer(hostName)
+        # Outermost, so that cached answers are checked, too.
+        public_only: Any = _PublicAddresses(resolutionReceiver, hostName, self.allowed)
+        # RFC 6761: names below `localhost` are this machine, whatever a name server would answer.
         name = "127.0.0.1" if hostName.endswith(".localhost") else hostName
-        return super().resolveHostName(guarded, name, portNumber, addressTypes, transportSemantics)
+        return super().resolveHostName(
+            public_only, name, portNumber, addressTypes, transportSemantics
+        )
 
-    def _forget_old_answer(self, host: str) -> None:
+    def _drop_old_answer(self, host: str) -> None:
         now = monotonic()
-        if now - self.asked.get(host, -MAX_ANSWER) >= MAX_ANSWER:
+        if now - self.resolved_at.get(host, -MAX_ANSWER_AGE) >= MAX_ANSWER_AGE:
             dnscache.pop(host, None)
-            self.asked[host] = now
+            self.resolved_at[host] = now
 
 
 class ConnectionMiddleware:
-    """Next to the downloader: names what the resolver stopped, and looks at what was connected to.
+    """Labels what the resolver refused, and checks the address of every response.
 
-    It also puts the resolver in place where Scrapy does not: in a CrawlerRunner, or when an add-on
-    comes after the reactor has been set up.
+    It is next to the downloader. It also installs the resolver if Scrapy doesn't: in a
+    CrawlerRunner, or when an add-on is loaded after the reactor has been set up.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.allowed = allowed_networks(crawler)
-        _install_guard(crawler)
+        _install_resolver(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -138,11 +140,11 @@ class ConnectionMiddleware:
 
 
 def allowed_networks(crawler: Crawler) -> tuple[IPNetwork, ...]:
-    """The networks that FOREST_ALLOW_NETWORKS opens, public or not."""
+    """Return the networks that FOREST_ALLOW_NETWORKS allows, public or not."""
     return read_networks(crawler.settings.getlist("FOREST_ALLOW_NETWORKS"))
 
 
-def _install_guard(crawler: Crawler) -> None:
+def _install_resolver(crawler: Crawler) -> None:
     from twisted.internet import reactor  # imported late: the import chooses the reactor
 
     installed: Any = reactor

@@ -1,8 +1,8 @@
-"""Retry-After for the whole host: who says "later" is left alone until then.
+"""`RetryAfterMiddleware`: Retry-After holds for the whole host, not for one request.
 
-A short wait is waited out in place. For a longer one the request comes back as
-`PostponedRequest` with the time to ask again, and so does everything else that is queued for that
-host: neither a download slot nor another host waits.
+A short wait is waited out in place. For a longer one the request is postponed to the time that the
+host states, and so is everything else that is queued for the host: neither a download slot nor
+another host waits.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 STATUSES = frozenset({429, 503})
 MAX_PAUSE = 3600.0
-"""Seconds; who asks for more is asked again after an hour."""
-UNTOLD_PAUSE = 60.0
-"""Seconds for "too many requests" without a word on when."""
+"""Seconds; a host that requests more is retried after an hour."""
+DEFAULT_PAUSE = 60.0
+"""Seconds after "too many requests" without a Retry-After."""
 SHORT_PAUSE = 5.0
 """Seconds that are waited out in place, unless FOREST_SHORT_PAUSE says otherwise."""
 MAX_HOSTS = 10_000
 
 
 class RetryAfterMiddleware:
-    """Keeps the pauses that hosts have asked for."""
+    """Keeps the pauses that hosts request."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -63,7 +63,7 @@ class RetryAfterMiddleware:
             await maybe_deferred_to_future(deferLater(reactor, wait))
 
     def process_response(self, request: Request, response: Response) -> Request | Response:
-        wait = asked_pause(response, time.time())
+        wait = requested_pause(response, time.time())
         if not wait:
             return response
         if wait > self.short:
@@ -73,7 +73,7 @@ class RetryAfterMiddleware:
         return again or response
 
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
-        """A request that a pause took out of its slot comes again if the pause is short."""
+        """Repeat a request that a pause took out of its slot, if the pause is short."""
         if not isinstance(exception, PostponedRequest) or self._left(request) > self.short:
             return None
         return request.replace(dont_filter=True) if exception.reason == RETRY_AFTER else None
@@ -82,7 +82,7 @@ class RetryAfterMiddleware:
         return self.until.get(_host(request), -math.inf) - time.monotonic()
 
     def _note_pause(self, response: Response, request: Request) -> None:
-        wait = asked_pause(response, time.time())
+        wait = requested_pause(response, time.time())
         if not wait:
             return
         host = _host(request)
@@ -93,26 +93,26 @@ class RetryAfterMiddleware:
             return
         queued = list(slot.queue)
         slot.queue.clear()
-        for waiting, answer in queued:
+        for waiting, deferred in queued:
             if _host(waiting) == host:
                 error = postpone_request(self.crawler, RETRY_AFTER, time.time() + wait)
-                answer.errback(error)
-            else:  # of another host at the same address
-                slot.queue.append((waiting, answer))
+                deferred.errback(error)
+            else:  # of another host at the same IP address
+                slot.queue.append((waiting, deferred))
 
 
-def asked_pause(response: Response, now: float) -> float:
-    """The seconds that an answer wants its host to be left alone; 0 for none."""
+def requested_pause(response: Response, now: float) -> float:
+    """Return the seconds that a response requests its host not to be fetched from; 0 for none."""
     if response.status not in STATUSES:
         return 0.0
     wait = read_retry_after(response.headers.get("Retry-After"), now)
     if not wait and response.status == 429:
-        wait = UNTOLD_PAUSE
+        wait = DEFAULT_PAUSE
     return min(wait, MAX_PAUSE)
 
 
 def read_retry_after(value: bytes | None, now: float) -> float:
-    """The seconds that a Retry-After header asks for; 0 where it says nothing of use.
+    """Read the seconds of a Retry-After header; 0 if it has no usable value.
 
     >>> read_retry_after(b"120", 0.0), read_retry_after(b"Thu, 01 Jan 1970 00:01:30 GMT", 60.0)
     (120.0, 30.0)

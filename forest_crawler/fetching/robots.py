@@ -1,8 +1,8 @@
-"""robots.txt as RFC 9309 has it: fetched once a host, asked before every request.
+"""`RobotsMiddleware`: robots.txt by RFC 9309, fetched once per host, checked before each request.
 
-Differs from Scrapy's own middleware in what happens around the rules: all requests that wait for
-a robots.txt get its verdict (in Scrapy 2.19 all but the first go through), a server that cannot
-answer for its robots.txt is left alone until it can, and Crawl-delay is kept.
+Differs from Scrapy's own middleware: all requests that wait for a robots.txt get its verdict (in
+Scrapy 2.19 all but the first pass), a host whose robots.txt fails with a server error isn't
+fetched from until that is over, and Crawl-delay is kept.
 """
 
 from __future__ import annotations
@@ -36,44 +36,44 @@ if TYPE_CHECKING:
     from scrapy.robotstxt import RobotParser
 
 MAX_FILE = 512 * 1024
-"""Bytes that are read; RFC 9309 asks for 500 KiB at least. The rest is not fetched."""
-MAX_UNPACKED = 5 * 1024 * 1024
+"""Bytes that are read; RFC 9309 requires at least 500 KiB. The rest is not fetched."""
+MAX_DECOMPRESSED = 5 * 1024 * 1024
 MAX_REDIRECTS = 5
 MAX_FETCH = 15.0
 """Seconds; the host's pages wait for it."""
-KEPT_FOR = 24 * 3600.0
-"""Seconds that rules hold (RFC 9309, 2.4); longer while the server cannot answer for them."""
+MAX_AGE = 24 * 3600.0
+"""Seconds that rules hold (RFC 9309, 2.4); longer while the server has errors."""
 FIRST_PAUSE, MAX_PAUSE = 300.0, 3600.0
-"""Seconds until an unavailable robots.txt is tried again, doubled at each failure."""
+"""Seconds until an unavailable robots.txt is retried, doubled at each failure."""
 MAX_DELAY = 120.0
-"""A host that wants more seconds between requests is not crawled."""
+"""Seconds; a host with a longer Crawl-delay is not crawled."""
 MAX_HOSTS = 10_000
-LARGE_FOR_REACTOR = 32 * 1024
-"""Bytes from which on parsing (1 s for the worst 512 KiB) goes to a thread."""
+MAX_IN_REACTOR = 32 * 1024
+"""Bytes; larger files, which take up to 1 s for 512 KiB, are parsed in a thread."""
 
 ROBOTS_REQUEST = "forest_robots"
 
 
 @dataclass(slots=True)
 class HostRules:
-    """What one host's robots.txt says, or since when it says nothing."""
+    """The rules of one host's robots.txt, and when to fetch it again."""
 
     parser: RobotParser | None = None  # None: no rules, everything is allowed
     delay: float = 0.0
     available: bool = False
     failures: int = 0
-    until: float = -math.inf  # monotonic: then it is fetched again
+    until: float = -math.inf  # monotonic time of the next fetch
     waiting: list[Deferred[None]] | None = None  # not None: it is being fetched
-    reading: Request | None = None  # the request that brings the file,
+    reading: Request | None = None  # the request that receives the file,
     received: int = 0  # and its bytes so far
 
     def accept(self, parser: RobotParser | None, delay: float = 0.0) -> None:
-        """Let these rules hold for a day."""
+        """Let rules hold for `MAX_AGE`."""
         self.parser, self.delay, self.available, self.failures = parser, delay, True, 0
-        self.until = time.monotonic() + KEPT_FOR
+        self.until = time.monotonic() + MAX_AGE
 
-    def hold_off(self, retry_at: float | None = None) -> None:
-        """Leave the host alone for a while; rules known from before go on holding."""
+    def back_off(self, retry_at: float | None = None) -> None:
+        """Don't fetch the file for a while; rules from before still hold."""
         pause = min(FIRST_PAUSE * 2**self.failures, MAX_PAUSE)
         if retry_at is not None:
             pause = max(1.0, retry_at - time.time())
@@ -82,7 +82,7 @@ class HostRules:
 
 
 class RobotsMiddleware:
-    """Lets requests through as the host's robots.txt allows."""
+    """Refuses requests that the host's robots.txt forbids."""
 
     def __init__(self, crawler: Crawler) -> None:
         if not crawler.settings.getbool("ROBOTSTXT_OBEY"):
@@ -91,9 +91,9 @@ class RobotsMiddleware:
         self.hosts: LocalCache[str, HostRules] = LocalCache(MAX_HOSTS)
         self.parser_class = load_object(crawler.settings["ROBOTSTXT_PARSER"])
         self.agent: str = crawler.settings["ROBOTSTXT_USER_AGENT"] or crawler.settings["USER_AGENT"]
-        self.longest_fetch = min(MAX_FETCH, crawler.settings.getfloat("DOWNLOAD_TIMEOUT"))
-        crawler.signals.connect(self._cut, signal=signals.bytes_received)
-        crawler.signals.connect(self._limit_unpacking, signal=signals.response_downloaded)
+        self.max_fetch = min(MAX_FETCH, crawler.settings.getfloat("DOWNLOAD_TIMEOUT"))
+        crawler.signals.connect(self._truncate, signal=signals.bytes_received)
+        crawler.signals.connect(self._limit_decompression, signal=signals.response_downloaded)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -121,7 +121,7 @@ class RobotsMiddleware:
         if time.monotonic() < rules.until:
             return rules
         if rules.waiting is not None:
-            # Each waiter has a Deferred of its own: awaiting one takes its result away.
+            # Each waiter has its own Deferred: awaiting one consumes its result.
             own: Deferred[None] = Deferred()
             rules.waiting.append(own)
             await maybe_deferred_to_future(own)
@@ -131,7 +131,7 @@ class RobotsMiddleware:
         return rules
 
     async def _fetch(self, host: str, rules: HostRules, request: Request) -> None:
-        asked = Request(
+        robots_request = Request(
             f"{host}/robots.txt",
             callback=NO_CALLBACK,
             headers={"Accept": "text/plain,*/*;q=0.5", "Accept-Encoding": "identity"},
@@ -139,15 +139,15 @@ class RobotsMiddleware:
                 "dont_obey_robotstxt": True,
                 "redirect_ttl": MAX_REDIRECTS,
                 "max_retry_times": 1,
-                "download_timeout": self.longest_fetch,
-                # No limit, which would lose a large file as a whole: `_cut` keeps its beginning.
+                "download_timeout": self.max_fetch,
+                # Not limited: that would drop a large file; `_truncate` keeps its beginning.
                 "download_maxsize": 0,
                 ROBOTS_REQUEST: rules,
             },
         )
         try:
-            response = await self.crawler.engine.download_async(asked)
-        except Exception as error:  # whatever it is, it stands for "no answer", and is counted
+            response = await self.crawler.engine.download_async(robots_request)
+        except Exception as error:  # whatever it is, it counts as no answer
             self._judge_error(rules, error)
         else:
             await self._judge(rules, response, request)
@@ -155,7 +155,7 @@ class RobotsMiddleware:
     async def _judge(self, rules: HostRules, response: Response, request: Request) -> None:
         self._count(f"forest/robots/http-{response.status}")
         if response.status >= 500 or response.status == 429:
-            rules.hold_off()
+            rules.back_off()
         elif not 200 <= response.status < 300:
             rules.accept(None)  # "unavailable": RFC 9309, 2.3.1.3
         else:
@@ -171,28 +171,28 @@ class RobotsMiddleware:
         if outcome.reason == REDIRECTS:
             rules.accept(None)  # too many count as no file: RFC 9309, 2.3.1.2
         else:
-            rules.hold_off(outcome.retry_at)
+            rules.back_off(outcome.retry_at)
 
     async def _parse(self, body: bytes) -> RobotParser:
-        if len(body) < LARGE_FOR_REACTOR:
+        if len(body) < MAX_IN_REACTOR:
             parser: RobotParser = build_from_crawler(self.parser_class, self.crawler, body)
             return parser
         made = deferToThread(build_from_crawler, self.parser_class, self.crawler, body)
         return await maybe_deferred_to_future(made)
 
-    def _cut(self, data: bytes, request: Request) -> None:
+    def _truncate(self, data: bytes, request: Request) -> None:
         rules = request.meta.get(ROBOTS_REQUEST)
         if rules is None:
             return
-        if rules.reading is not request:  # a redirect, or one more try
+        if rules.reading is not request:  # a redirect, or a retry
             rules.reading, rules.received = request, 0
         rules.received += len(data)
         if rules.received > MAX_FILE:
             raise StopDownload(fail=False)
 
-    def _limit_unpacking(self, response: Response, request: Request) -> None:
+    def _limit_decompression(self, response: Response, request: Request) -> None:
         if ROBOTS_REQUEST in request.meta and not 300 <= response.status < 400:
-            request.meta["download_maxsize"] = MAX_UNPACKED
+            request.meta["download_maxsize"] = MAX_DECOMPRESSED
 
     def _count(self, key: str) -> None:
         self.crawler.stats.inc_value(key)

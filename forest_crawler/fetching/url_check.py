@@ -1,7 +1,7 @@
-"""No request to an address that must not be asked for: scheme, port, credentials, traps.
+"""`UrlPolicyMiddleware`: refuses URLs that must not be fetched: scheme, port, credentials, traps.
 
-Stands first in the row of middlewares, so that nothing is asked of such a host, not even its
-robots.txt; redirects come through here as well.
+It is the first middleware, so that nothing is requested from such a host, not even its robots.txt;
+redirects pass through it as well.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 ANY_PORT = "any"
-"""What FOREST_ALLOW_PORTS says to open all ports."""
+"""The value of FOREST_ALLOW_PORTS that allows all ports."""
 
 
 class UrlPolicyMiddleware:
@@ -28,20 +28,20 @@ class UrlPolicyMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.rules = read_rules(crawler)
+        self.policy = read_policy(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        refusal = refuse_url(request.url, self.rules)
+        refusal = refuse_url(request.url, self.policy)
         if refusal is not None:
             raise refuse_request(self.crawler, refusal.replace(" ", "-"), request.url)
 
 
-def read_rules(crawler: Crawler) -> UrlPolicy:
-    """The rules of addresses as the settings have them; a spider schedules by the same."""
+def read_policy(crawler: Crawler) -> UrlPolicy:
+    """Read the URL policy from the settings; spiders schedule pages by the same policy."""
     return UrlPolicy(ports=_read_ports(crawler.settings), networks=allowed_networks(crawler))
 
 

@@ -1,7 +1,7 @@
-"""`WarcFile`: what was fetched, as WARC records beside the store.
+"""`WarcFile`: writes responses as WARC records.
 
 A page's record is on disk before the page is held, so that an archived article is always in a
-file; a page under way at a kill may be in two. A file is called `….warc.gz.open` while it grows.
+file; a page in flight at a kill may be in two. A file is named `….warc.gz.open` while it grows.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from scrapy.http import Response
 from forest_crawler.errors import MissingPackageError, StoreError
 
 MAX_FILE = 1 << 30
-"""Bytes from which a new file is begun, as archives of the Web have them."""
+"""Bytes after which a new file begins, as is usual in web archives."""
 
 OPEN = ".open"
-_DROPPED = {b"content-encoding", b"transfer-encoding", b"content-length"}
+_DROPPED_HEADERS = {b"content-encoding", b"transfer-encoding", b"content-length"}
 _GZIP_FORM = 16 + zlib.MAX_WBITS
 _CHUNK = 1 << 16
 
@@ -32,7 +32,7 @@ class WarcFile:
 
     def __init__(self, directory: str | Path) -> None:
         self._directory = Path(directory)
-        self._lock = Lock()  # the loop writes, the store's thread syncs
+        self._lock = Lock()  # the event loop writes, the store's thread syncs
         self._error: OSError | None = None
         try:
             from warcio.warcwriter import WARCWriter
@@ -45,10 +45,10 @@ class WarcFile:
                 close_file(path)
             self._begin()
         except OSError as err:
-            raise self._named(err) from err
+            raise self._store_error(err) from err
 
     def write(self, response: Response) -> None:
-        """Append a response and its request."""
+        """Append a response; an error is kept for `sync`."""
         with self._lock:
             try:
                 self._write(response)
@@ -56,7 +56,7 @@ class WarcFile:
                 self._error = self._error or err
 
     def sync(self) -> None:
-        """Make what was written last; raises `StoreError` where the disk does not take it."""
+        """Make what was written durable; raises `StoreError` if the disk doesn't take it."""
         with self._lock:
             try:
                 if self._error is not None:
@@ -64,7 +64,7 @@ class WarcFile:
                 self._file.flush()
                 os.fdatasync(self._file.fileno())
             except OSError as err:
-                raise self._named(err) from err
+                raise self._store_error(err) from err
 
     def close(self) -> None:
         """Give the file its final name."""
@@ -79,7 +79,7 @@ class WarcFile:
             (name.decode("latin-1"), value.decode("latin-1"))
             for name, values in response.headers.items()
             for value in values
-            if name.lower() not in _DROPPED
+            if name.lower() not in _DROPPED_HEADERS
         ]
         headers.append(("Content-Length", str(len(response.body))))
         record = self._writer.create_warc_record(
@@ -103,35 +103,35 @@ class WarcFile:
         self._file.close()
         self._path.rename(self._path.with_name(self._path.name.removesuffix(OPEN)))
 
-    def _named(self, err: OSError) -> StoreError:
+    def _store_error(self, err: OSError) -> StoreError:
         return StoreError.unwritable(err, str(self._directory))
 
 
 def close_file(path: Path) -> None:
-    """Give a file that a killed crawl left its final name, without its torn last record."""
+    """Give the file of a killed crawl its final name, without its torn last record."""
     with path.open("r+b") as file:
-        file.truncate(_whole_length(path))
+        file.truncate(_complete_length(path))
         os.fsync(file.fileno())
     path.rename(path.with_name(path.name.removesuffix(OPEN)))
 
 
-def _whole_length(path: Path) -> int:
-    """The length of the whole gzip members at the beginning of a file."""
-    whole, offset, member = 0, 0, zlib.decompressobj(_GZIP_FORM)
+def _complete_length(path: Path) -> int:
+    """Return the length of the complete gzip members at the beginning of a file."""
+    complete, offset, member = 0, 0, zlib.decompressobj(_GZIP_FORM)
     with path.open("rb") as file:
         while data := file.read(_CHUNK):
             while data:
                 try:
                     member.decompress(data)
                 except zlib.error:
-                    return whole
+                    return complete
                 if not member.eof:
                     offset += len(data)
                     break
                 offset += len(data) - len(member.unused_data)
-                data, whole = member.unused_data, offset
+                data, complete = member.unused_data, offset
                 member = zlib.decompressobj(_GZIP_FORM)
-    return whole
+    return complete
 
 
 def _http_headers(status: str, headers: list[tuple[str, str]], protocol: str) -> Any:

@@ -113,7 +113,7 @@ def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_unavailable_robots_txt_is_tried_ever_more_seldom() -> None:
     rules, waits = HostRules(), []
     for _ in range(6):
-        rules.hold_off()
+        rules.back_off()
         waits.append(rules.until)
     assert waits == [300, 600, 1200, 2400, 3600, 3600]
     assert not rules.available
@@ -124,5 +124,5 @@ def test_known_rules_hold_while_their_server_fails() -> None:
     rules = HostRules()
     rules.accept(None, delay=2.0)
     assert rules.until == 24 * 3600
-    rules.hold_off()
+    rules.back_off()
     assert (rules.available, rules.delay) == (True, 2.0)
