@@ -28,7 +28,7 @@ from forest_crawler.evaluation.runner import (
     evaluate,
 )
 from forest_crawler.evaluation.scoring import DEFAULT_MEASURE, MEASURES
-from forest_crawler.evaluation.sets import name_apart, read_set, select_pages
+from forest_crawler.evaluation.sets import make_names_unique, read_set, select_pages
 from forest_crawler.evaluation.studies import STUDIES
 from forest_crawler.evaluation.tables import (
     count_failures,
@@ -166,7 +166,7 @@ def command(
     Exit codes: 0 done, even if pages failed, 1 a method failed on every page of a set, 2 wrong
     usage, unusable input or an unknown name, 4 the output cannot be written.
     """
-    sets = name_apart(
+    sets = make_names_unique(
         select_pages(pages, min_pages=min_pages, kinds=kinds) for pages in map(read_set, paths)
     )
     options = EvaluationOptions(

@@ -1,1 +1,1 @@
-"""Measures, test packages, runner, peers and report: how good is a method?"""
+"""Evaluate methods on labelled pages: measures, runner, peers and report."""

@@ -1,7 +1,7 @@
-"""A feed entry made from the page's own metadata, for pages that came without their feed.
+"""Make a feed entry from a page's metadata, for pages without their feed.
 
-Methods that need an entry can so be measured on any page. It is the next best thing, not the real
-one: publishers put much the same title and teaser into both. Tables say where it was used.
+So methods that need an entry can be evaluated on any page. Publishers put much the same title and
+teaser into both, but it isn't the real entry; tables say where it was used.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ DESCRIPTION_NAMES = ("og:description", "description", "twitter:description")
 
 
 def entry_from_metadata(tree: PageTree) -> FeedEntry:
-    """Make an entry from og:title or the title, and the description; what is absent is empty.
+    """Make an entry from og:title or the title, and the description, or empty ones.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> entry = entry_from_metadata(parse_page(
@@ -22,21 +22,21 @@ def entry_from_metadata(tree: PageTree) -> FeedEntry:
     >>> entry.title, entry.description
     ('Storm | Gazette', 'It rained.')
     """
-    said = _metadata(tree)
-    title = next((said[name] for name in TITLE_NAMES if name in said), None)
-    description = next((said[name] for name in DESCRIPTION_NAMES if name in said), "")
+    metadata = _read_metadata(tree)
+    title = next((metadata[name] for name in TITLE_NAMES if name in metadata), None)
+    description = next((metadata[name] for name in DESCRIPTION_NAMES if name in metadata), "")
     return FeedEntry(title or _title(tree), description, tree.url)
 
 
-def _metadata(tree: PageTree) -> dict[str, str]:
-    """The page's `meta` contents by name or property, the first of each that says anything."""
-    said: dict[str, str] = {}
+def _read_metadata(tree: PageTree) -> dict[str, str]:
+    """Read the page's `meta` contents by name or property, the first non-empty ones."""
+    metadata: dict[str, str] = {}
     for meta in tree.html.iter("meta"):
         name = (meta.get("property") or meta.get("name") or "").strip().lower()
         content = " ".join((meta.get("content") or "").split())
         if name and content:
-            said.setdefault(name, content)
-    return said
+            metadata.setdefault(name, content)
+    return metadata
 
 
 def _title(tree: PageTree) -> str:

@@ -1,6 +1,6 @@
-"""Longest common subsequences: exact, bit-parallel, of any two sequences.
+"""Compute longest common subsequences of any two sequences, bit-parallel.
 
-Under the sequence measures, and under the alignment of a gold text with a page (`nodes`).
+Used by the sequence measures, and to align a gold text with a page (`nodes`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from rapidfuzz.distance import LCSseq
 
 
 def lcs_length(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
-    """The length of the longest common subsequence.
+    """Return the length of the longest common subsequence.
 
     >>> lcs_length("abcbdab", "bdcaba"), lcs_length(["to", "be"], ["be", "to", "be"])
     (4, 2)
@@ -22,9 +22,9 @@ def lcs_length(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
 
 
 def lcs_positions(one: Sequence[Hashable], other: Sequence[Hashable]) -> list[int]:
-    """The positions in `one` of a longest common subsequence, ascending.
+    """Return the positions in `one` of a longest common subsequence, ascending.
 
-    Needs a bit of memory for each pair of items.
+    It takes one bit of memory per pair of items.
 
     >>> lcs_positions(["so", "to", "be"], ["to", "be", "or"])
     [1, 2]
@@ -36,7 +36,7 @@ def lcs_positions(one: Sequence[Hashable], other: Sequence[Hashable]) -> list[in
 
 
 def _numbered(one: Iterable[Hashable], other: Iterable[Hashable]) -> tuple[list[int], list[int]]:
-    # rapidfuzz compares items by hash alone; small numbers are their own hash, so it stays exact.
+    # rapidfuzz compares items by hash only; small numbers are their own hash, so this is exact.
     numbers: dict[Hashable, int] = {}
     first = [numbers.setdefault(item, len(numbers)) for item in one]
     return first, [numbers.setdefault(item, len(numbers)) for item in other]

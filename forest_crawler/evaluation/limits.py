@@ -1,7 +1,7 @@
-"""Attempts: a step of a method under a time limit, whose failure is a value; and how workers end.
+"""Run a step of a method under a time limit; its failure is a value, `Attempt`.
 
-The limit ends what runs in Python. A loop in C is not interrupted: behind it is the worker pool's
-own limit, which kills the process (`runner`).
+The limit ends Python code. It cannot interrupt a loop in C; for that the worker pool has a limit of
+its own, which kills the process (`runner`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 
 
 class OutOfTimeError(BaseException):
-    """The time is up. No `Exception`, so that code which catches these does not swallow it."""
+    """The time is up; not an `Exception`, so that `except Exception` can't swallow it."""
 
 
 class StoppedError(BaseException):
@@ -31,7 +31,7 @@ class StoppedError(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Attempt(Generic[_T]):
-    """What came of a step: its value, or why there is none, and the time it took."""
+    """The result of a step: its value, or why there is none, and the time it took."""
 
     value: _T | None
     seconds: float
@@ -40,7 +40,7 @@ class Attempt(Generic[_T]):
 
 
 def attempt(step: Callable[[], _T], limit: float) -> Attempt[_T]:
-    """Run a step for at most so many seconds, whatever it does. For the main thread only."""
+    """Run a step for at most `limit` seconds, in the main thread only."""
     start = perf_counter()
     value: _T | None = None
     failure: Failure | None = None
@@ -54,7 +54,7 @@ def attempt(step: Callable[[], _T], limit: float) -> Attempt[_T]:
         failure, detail = "too-few-pages", str(err)
     except OutOfTimeError:
         failure, detail = "timeout", f"more than {limit:g} s"
-    except TimeoutError as err:  # a program or a server that did not answer
+    except TimeoutError as err:  # of a program or a server
         failure, detail = "timeout", describe_error(err)
     except (Exception, SystemExit) as err:
         failure, detail = "crash", describe_error(err)
@@ -66,7 +66,7 @@ def attempt(step: Callable[[], _T], limit: float) -> Attempt[_T]:
 
 
 def describe_error(err: BaseException) -> str:
-    """An error in one line.
+    """Describe an error in one line.
 
     >>> describe_error(ValueError("no such\\ntag")), describe_error(KeyboardInterrupt())
     ('ValueError: no such tag', 'KeyboardInterrupt')
@@ -75,16 +75,17 @@ def describe_error(err: BaseException) -> str:
 
 
 @contextmanager
-def orderly_end() -> Iterator[None]:
-    """Have a worker that is told to end in this block clean up first.
+def clean_up_on_sigterm() -> Iterator[None]:
+    """Let a worker that gets SIGTERM run its `finally` clauses before it ends.
 
-    Its pool's own handler leaves at once, and a program that a method has started would go on.
+    The pool's own handler ends the process at once, and a program that a method has started would
+    keep running.
     """
     before = signal.signal(signal.SIGTERM, _stop)
     try:
         yield
     except StoppedError:
-        os._exit(1)  # back in the pool, it would only be given its next unit
+        os._exit(1)  # otherwise the pool would give it the next unit
     finally:
         signal.signal(signal.SIGTERM, before)
 

@@ -1,8 +1,8 @@
-"""Measures: how well an extracted text agrees with the gold text.
+"""Measure how well an extracted text agrees with the gold text.
 
-Each is a function `(gold, text) -> Score`, exact, and symmetric in F1. Words are `\\w+`, lower
-case, unless a measure says otherwise; blanks never count. What is empty is settled in `score`.
-The measure of DOM nodes needs the page too and has its own module (`nodes`).
+Each measure is a function `(gold, text) -> Score`, exact, and symmetric in F1. Words are `\\w+` in
+lower case, unless a measure says otherwise; blanks never count. `score` handles empty texts. The
+measure of DOM nodes also needs the page, and has its own module (`nodes`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _WORD = re.compile(r"\w+")
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a text in order: runs of letters, digits and underscores, in lower case.
+    """Split a text into words: runs of letters, digits and underscores, lower-cased.
 
     >>> split_words("Don't panic, 2 x 2!")
     ['don', 't', 'panic', '2', 'x', '2']
@@ -31,7 +31,7 @@ def split_words(text: str) -> list[str]:
 def bigram_score(gold: str, text: str) -> Score:
     """Compare the sets of 2-grams, two words in a row (the Forest paper's measure).
 
-    A text of one word has no 2-gram; the word stands for it, so that one-word texts differ.
+    A text of one word has no 2-gram; the word itself is used, so that one-word texts can differ.
 
     >>> bigram_score("a b c", "b c d")
     Score(precision=0.5, recall=0.5, f1=0.5)
@@ -55,30 +55,30 @@ def sequence_score(gold: str, text: str) -> Score:
 
 
 def bag_score(gold: str, text: str) -> Score:
-    """Compare how often each word occurs: the lesser count is common (Gottron)."""
+    """Compare how often each word occurs: the lower count is common (Gottron)."""
     wanted, found = Counter(split_words(gold)), Counter(split_words(text))
     return score_overlap((wanted & found).total(), wanted.total(), found.total())
 
 
 def set_score(gold: str, text: str) -> Score:
-    """Compare which words occur at all (Gottron)."""
+    """Compare which words occur (Gottron)."""
     wanted, found = set(split_words(gold)), set(split_words(text))
     return score_overlap(len(wanted & found), len(wanted), len(found))
 
 
 def cetd_score(gold: str, text: str) -> Score:
-    """Compare the words in order as CETD does: words as they stand, split at blanks.
+    """Compare the words in order as CETD does: with their marks, split at blanks.
 
-    So case and marks count, and unlike in a bag two equal words at two places are two words.
+    So case and marks count, and unlike in a bag, the order of words matters.
     """
     return _lcs_score(gold.split(), text.split())
 
 
 def cleaneval_score(gold: str, text: str) -> Score:
-    """Give the CleanEval score, on CETD's words: words aligned / length of the alignment.
+    """Compute the CleanEval score on CETD's words: aligned words / alignment length.
 
-    An alignment keeps, inserts or removes words; with the longest common subsequence kept its
-    length is |gold| + |text| - LCS. It is one number: precision, recall and F1 are all that number.
+    An alignment keeps, inserts or removes words. If it keeps the longest common subsequence, its
+    length is |gold| + |text| - LCS. The score is one number: precision, recall and F1 are equal.
 
     >>> cleaneval_score("to be or not", "or not to be").f1  # 2 kept, 2 removed, 2 inserted
     0.3333333333333333

@@ -1,8 +1,8 @@
-"""Methods by name, whatever they are: page-level, entry-based, site-level, or somebody else's.
+"""Look up methods by name: page-level ones, site-level ones, and peers.
 
-A name is looked up in this order: page-level extractors and those that need a feed entry
-(`forest_crawler.extraction.methods`), site-level methods (`site_methods`), peers (`peers`), which
-may also be a program (`cmd:PROGRAM ARGS`) or an address (`http://…`).
+The order is: page-level methods, with and without feed entries (`extraction.methods`), site-level
+methods (`site_methods`), and peers (`peers`), which may also be a program (`cmd:PROGRAM ARGS`) or a
+server (`http://…`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from forest_crawler.page.selection import Selection
 
 @dataclass(frozen=True, slots=True)
 class PageMethod:
-    """A method that takes each page alone; it returns nodes, or text where it has no nodes."""
+    """A method that sees one page at a time; it returns nodes, or text if it has none."""
 
     extract: Callable[[Subject], Selection | str]
     needs_entry: bool = False
@@ -37,7 +37,7 @@ Method: TypeAlias = PageMethod | SiteMethod
 
 
 def resolve_method(name: str, setting: Setting | None = None) -> Method:
-    """The method of that name, with what a study's setting changes in it.
+    """Return the method of that name, changed by a study's setting.
 
     Raises `UnknownNameError`, which lists all names.
     """
@@ -51,7 +51,7 @@ def resolve_method(name: str, setting: Setting | None = None) -> Method:
 
 
 def method_names() -> list[str]:
-    """All names that can be listed; programs and addresses come on top."""
+    """List the names of all methods, except for programs and servers."""
     return sorted({*extractor_names(), *site_method_names(), *peer_names()})
 
 

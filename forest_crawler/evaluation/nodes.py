@@ -1,17 +1,17 @@
-"""The measure of DOM nodes: how many of the page's content nodes were retrieved (the R4 paper).
+"""Measure how many of a page's content nodes were retrieved (the R4 paper).
 
-The paper's gold are labelled nodes; ours is text, so nodes are labelled by alignment:
+The paper's gold is labelled nodes; ours is text, so alignment labels the nodes:
 
 1. The words of the page's text leaves, in order, are aligned with the words of the gold: first at
    groups of three words that occur once in each (the longest chain of them that keeps the order),
    then by longest common subsequence between these anchors.
-2. A leaf is content when more than half of its words are aligned. A leaf without words (a dash, a
-   bullet) is content between two content leaves.
-3. An element is content when all its text leaves are; then all in it is, images and breaks too.
+2. A leaf is content if more than half of its words are aligned. A leaf without words (a dash, a
+   bullet) is content if it is between two content leaves.
+3. An element is content if all its text leaves are; then so is all in it, such as images.
 
-An extraction is brought into the same form: the leaves that it selects, or for a method that
-returns text, the leaves that its text aligns with; then step 3. So two extractions with the same
-leaves have the same nodes, and an image counts with the text around it, never alone.
+An extraction becomes nodes in the same way: from the leaves that it selects, or, for a method that
+returns text, from the leaves that the text aligns with; then step 3. So two extractions with the
+same leaves have the same nodes, and an image counts with the text around it, never alone.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from forest_crawler.page.selection import Node, Selection, select_leaves
 from forest_crawler.page.tree import PageTree
 
 ANCHOR_WORDS = 3
-"""Two words meet by chance in any two texts, three hardly ever."""
+"""Two words in a row occur in two texts by chance, three hardly ever."""
 
 MAX_ALIGNED_PAIRS = 2**31
-"""Longest common subsequences take a bit a pair of words: 256 MB at most.
+"""Longest common subsequences take a bit per pair of words: 256 MB at most.
 
-Between anchors, only texts of some 46,000 words with hardly a phrase in common are larger; they
-count as not aligned.
+Only texts of some 46,000 words with hardly a phrase in common have more pairs between two anchors;
+these words count as not aligned.
 """
 
 
 def node_score(tree: PageTree, gold: str, extraction: Selection | str) -> Score:
-    """Compare the elements and text leaves that are content with those retrieved."""
+    """Compare the content elements and text leaves with the retrieved ones."""
     wanted = _nodes(tree, aligned_leaves(tree, gold))
     if isinstance(extraction, Selection):
         found = _nodes(tree, selected_leaves(extraction))
@@ -49,7 +49,7 @@ def node_score(tree: PageTree, gold: str, extraction: Selection | str) -> Score:
 
 
 def aligned_leaves(tree: PageTree, text: str) -> list[int]:
-    """The indices of the text leaves that a text is made of.
+    """List the indices of the text leaves that a text consists of.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> tree = parse_page("<p>Home <p>The ferry is <b>back</b> - <i>at last</i><p>More news")
@@ -69,7 +69,7 @@ def aligned_leaves(tree: PageTree, text: str) -> list[int]:
 
 
 def selected_leaves(selection: Selection) -> list[int]:
-    """The indices of the text leaves that a selection holds, less what it strips."""
+    """List the indices of a selection's text leaves, without those it strips."""
     outline = selection.tree.outline
     leaf_indices = {leaf: i for i, leaf in enumerate(outline.leaves)}
     chosen: set[int] = set()
@@ -86,7 +86,7 @@ def selected_leaves(selection: Selection) -> list[int]:
 
 
 def align_words(page: Sequence[str], text: Sequence[str]) -> Iterator[int]:
-    """The positions in the page's words that align with the text's words, ascending."""
+    """Yield the positions in the page's words that align with the text's, ascending."""
     page_start, text_start = 0, 0
     for page_end, text_end in [*_anchors(page, text), (len(page), len(text))]:
         gap, piece = page[page_start:page_end], text[text_start:text_end]
@@ -99,7 +99,7 @@ def align_words(page: Sequence[str], text: Sequence[str]) -> Iterator[int]:
 
 
 def _anchors(page: Sequence[str], text: Sequence[str]) -> list[tuple[int, int]]:
-    """Pairs of positions where a group of words starts that each side has once, both ascending."""
+    """Pair the positions of groups of words that each side has once, both ascending."""
     in_page, in_text = _unique_groups(page), _unique_groups(text)
     pairs = [(i, in_text[group]) for group, i in in_page.items() if group in in_text]
     return _longest_chain(sorted(pairs))
@@ -112,26 +112,29 @@ def _unique_groups(words: Sequence[str]) -> dict[tuple[str, ...], int]:
 
 
 def _longest_chain(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest subsequence whose second numbers ascend, by patience sorting: O(n log n)."""
-    tops: list[int] = []  # the least second number that ends a chain of each length
-    holders: list[int] = []  # the pair that it belongs to
-    before: list[int] = []  # for every pair, the pair before it in its chain
-    for index, (_, place) in enumerate(pairs):
-        length = bisect_left(tops, place)
-        before.append(holders[length - 1] if length else -1)
-        tops[length : length + 1] = [place]
-        holders[length : length + 1] = [index]
+    """Find the longest subsequence with ascending second numbers, in O(n log n).
+
+    This is patience sorting.
+    """
+    ends: list[int] = []  # the lowest second number that ends a chain of each length
+    end_pairs: list[int] = []  # the index of its pair
+    previous: list[int] = []  # for every pair, the index of the one before it in its chain
+    for index, (_, position) in enumerate(pairs):
+        length = bisect_left(ends, position)
+        previous.append(end_pairs[length - 1] if length else -1)
+        ends[length : length + 1] = [position]
+        end_pairs[length : length + 1] = [index]
     chain = []
-    index = holders[-1] if holders else -1
+    index = end_pairs[-1] if end_pairs else -1
     while index >= 0:
         chain.append(pairs[index])
-        index = before[index]
+        index = previous[index]
     return chain[::-1]
 
 
 def _wordless_between(worded: Counter[int], content: set[int], leaves: int) -> set[int]:
     found: set[int] = set()
-    waiting: list[int] = []  # wordless leaves behind a content leaf
+    waiting: list[int] = []  # wordless leaves after a content leaf
     inside = False
     for leaf in range(leaves):
         if leaf in worded:

@@ -1,12 +1,12 @@
-"""Protocols: from which pages of a site a method learns, and to which it is applied.
+"""Split a site's pages by protocol: those to learn from, and those to extract.
 
 - `page`: each page alone.
-- `in-sample`: wrappers are induced from all of the site's pages, then applied to them (the Forest
-  paper's way).
-- `unseen`: three folds; induced on two thirds of the site's pages, applied to the rest.
+- `in-sample`: wrappers are induced from all of the site's pages and applied to them, as in the
+  Forest paper.
+- `unseen`: three folds; wrappers are induced from two thirds of the pages and applied to the rest.
 
-A study of the sample's size gives `sample_size` too. In-sample, the site falls into groups of that
-many pages, each of which is its own sample; unseen, the sample is cut to that size. Either way
+A study of the sample's size also gives `sample_size`. In-sample, the site is split into groups of
+that many pages, each of which is its own sample; unseen, the sample is cut to that size. Either way
 every page is scored once.
 """
 
@@ -22,14 +22,14 @@ FOLDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Positions of a site's pages: to learn from, and to apply what was learnt to."""
+    """The positions of a site's pages: those to learn from, and those to extract."""
 
     sample: tuple[int, ...]
     targets: tuple[int, ...]
 
 
 def split_site(pages: int, protocol: Protocol, sample_size: int | None = None) -> list[Split]:
-    """Split a site of so many pages; every page is a target of exactly one split.
+    """Split a site of that many pages; each page is a target of exactly one split.
 
     >>> split_site(4, "in-sample")
     [Split(sample=(0, 1, 2, 3), targets=(0, 1, 2, 3))]
@@ -47,7 +47,7 @@ def split_site(pages: int, protocol: Protocol, sample_size: int | None = None) -
 def _groups(pages: int, size: int) -> Iterator[Split]:
     for start in range(0, pages, size):
         targets = tuple(range(start, min(start + size, pages)))
-        # The last group may be short of pages: it learns from the site's first ones as well.
+        # The last group may be too small: it then also learns from the site's first pages.
         yield Split(targets + tuple(range(size - len(targets))), targets)
 
 

@@ -1,11 +1,11 @@
-"""What an evaluation found: records to and from JSON, the contract between runner and reports.
+"""The results of an evaluation, to and from JSON: made by the runner, read by reports.
 
     EvaluationResult                      one run of `forest evaluate`
       └ RunResult                         one set × method × protocol (× a study's setting)
           └ PageResult                    one page: time, scores by measure, failure
 
-The JSON form has the same names. `summary` is written for readers of the file and made again from
-the pages when it is read.
+The JSON form has the same names. `summary` is written for readers of the file; `load_result`
+ignores it and computes it from the pages.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ EntrySource: TypeAlias = Literal["feed", "metadata"]
 Failure: TypeAlias = Literal["crash", "timeout", "no-tree", "too-few-pages", "no-wrapper"]
 """Why a page has no text.
 
-crash, timeout: the method raised, died or took too long; the page scores zero.
-no-tree: the page has no visible element. too-few-pages, no-wrapper: the site-level method found
-nothing to work with. These three are scored as the empty text.
+crash, timeout: the method raised an error, died or took too long; the page scores zero.
+no-tree: the page has no visible element. too-few-pages, no-wrapper: the site-level method has no
+sample or induced nothing. These three are scored as an empty text.
 """
 BREAKDOWNS: Final = frozenset[Failure]({"crash", "timeout"})
 
 
 @dataclass(frozen=True, slots=True)
 class PageResult:
-    """How a method did on one page."""
+    """The result of a method on one page."""
 
     id: str
     site: str
     size: int  # bytes of the page's source
-    seconds: float  # parsing and extraction, with the page's share of a site's induction
+    seconds: float  # parsing and extraction, and the page's share of its site's induction
     scores: Mapping[str, Score]  # by the measure's name
     url: str | None = None
     kind: str | None = None
     failure: Failure | None = None
     detail: str | None = None  # the failure in words
-    entry: EntrySource | None = None  # where the feed entry that the method saw came from
-    text: str | None = None  # only where texts were asked for
-    gold: str | None = None  # only where texts were asked for
+    entry: EntrySource | None = None  # where the method's feed entry came from
+    text: str | None = None  # only if texts are kept
+    gold: str | None = None  # only if texts are kept
 
     @property
     def kilobytes(self) -> float:
@@ -64,7 +64,7 @@ class PageResult:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """How a method did on a set of pages under one protocol."""
+    """The results of a method on a set of pages under one protocol."""
 
     set: str
     method: str
@@ -84,29 +84,29 @@ class RunResult:
 
     @property
     def seconds_per_kilobyte(self) -> float:
-        """All the time over all the kilobytes; 0 for nothing but empty pages."""
+        """All seconds divided by all kilobytes; 0 if all pages are empty."""
         size = sum(page.kilobytes for page in self.pages)
         return sum(page.seconds for page in self.pages) / size if size else 0.0
 
     @property
     def failures(self) -> dict[Failure, int]:
-        """How many pages failed, by reason."""
+        """The number of failed pages by reason."""
         return dict(Counter(page.failure for page in self.pages if page.failure))
 
     @property
     def broke_down(self) -> bool:
-        """Whether the method crashed or ran out of time on every single page."""
+        """Whether the method crashed or timed out on every page."""
         return all(page.failure in BREAKDOWNS for page in self.pages)
 
     @property
     def entry_from_metadata(self) -> bool:
-        """Whether some page's feed entry was made from the page's own metadata."""
+        """Whether the feed entry of any page was made from the page's metadata."""
         return any(page.entry == "metadata" for page in self.pages)
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationResult:
-    """All runs of one evaluation, in the order they were asked for."""
+    """All runs of one evaluation, in the order of sets, methods and protocols."""
 
     version: str  # of forest-crawler
     measures: tuple[str, ...]  # the first is the one to rank by
@@ -122,11 +122,11 @@ class EvaluationResult:
 
 
 def load_result(text: str, path: str = "result") -> EvaluationResult:
-    """Read what `to_json` wrote; `path` is named where the text is something else."""
+    """Read what `to_json` wrote; errors name `path`."""
     try:
         made = json.loads(text)
         if made["format"] != FORMAT:
-            raise InputError(f"format {made['format']} is not {FORMAT}; evaluate again", path)
+            raise InputError(f"has format {made['format']}, not {FORMAT}; evaluate again", path)
         return EvaluationResult(
             version=made["version"],
             measures=tuple(made["measures"]),
@@ -134,7 +134,7 @@ def load_result(text: str, path: str = "result") -> EvaluationResult:
             study=made["study"],
         )
     except (ValueError, TypeError, KeyError) as err:
-        raise InputError(f"no result of `forest evaluate`: {err!r}", path) from err
+        raise InputError(f"isn't a result of `forest evaluate`: {err!r}", path) from err
 
 
 def _summary_row(run: RunResult, measures: tuple[str, ...]) -> dict[str, Any]:

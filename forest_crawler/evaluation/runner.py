@@ -1,8 +1,8 @@
-"""Sets of pages × methods → results: units of work over worker processes.
+"""Run methods on sets of pages, in worker processes.
 
-A unit is a site's pages. A worker that dies, or that has to be killed because a page blocks it in
-C code, loses its unit; where pages are independent they are then tried one by one, so that only
-the page that is to blame fails.
+The unit of work is one site's pages with one method. If a worker dies, or is killed because a page
+blocks it in C code, its unit is lost. If the pages are independent, they are then run one by one,
+so that only the faulty page fails.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from forest_crawler.evaluation.unit import Unit, broken_result, run_unit
 from forest_crawler.evaluation.warmup import load_site_method
 
 DEFAULT_PROTOCOL: Final[Protocol] = "in-sample"
-"""The Forest paper's own."""
+"""That of the Forest paper."""
 
 DEFAULT_TIMEOUT: Final = 30.0
-"""Seconds for a page: a hundred times what the slowest method takes on a usual one."""
+"""Seconds per page: a hundred times what the slowest method takes on an ordinary one."""
 
 GRACE: Final = 20.0
-"""Seconds for a unit on top of its pages' limits: start of the worker, and scoring."""
+"""Seconds per unit on top of its pages' limits, for the start of the worker and for scoring."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationOptions:
-    """How to evaluate; the defaults are those of the command."""
+    """How to evaluate; the defaults are those of `forest evaluate`."""
 
     measures: tuple[str, ...] = (DEFAULT_MEASURE,)
     protocols: tuple[Protocol, ...] = (DEFAULT_PROTOCOL,)  # for site-level methods
@@ -59,7 +59,7 @@ class _Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """A unit, and where in its set the unit's pages stand."""
+    """A unit, and the positions of its pages in their set."""
 
     positions: tuple[int, ...]
     unit: Unit
@@ -75,9 +75,9 @@ def evaluate(
     options: EvaluationOptions,
     on_progress: Callable[[int, int], object] = lambda done, total: None,
 ) -> EvaluationResult:
-    """Run every method on every set; results come in the order of sets, then methods.
+    """Run every method on every set; results are in the order of sets, then methods.
 
-    The texts are in the results. `on_progress` is told how many pages of how many are done.
+    The results include the texts. `on_progress` gets the number of finished pages and of all pages.
     Raises `UnknownNameError` before anything runs.
     """
     check_measures(options.measures)
@@ -103,7 +103,7 @@ def _plan_runs(
 
 
 def _settings(method: Method, options: EvaluationOptions) -> list[tuple[Protocol, Setting]]:
-    """A method that takes each page alone has one protocol, and nothing for a study to vary."""
+    """List the protocols and settings of a method; a page-level method has only one."""
     if isinstance(method, PageMethod):
         return [("page", Setting())]
     settings = get_study(options.study) if options.study else (Setting(),)
@@ -120,7 +120,7 @@ def _shares(plan: _Plan, options: EvaluationOptions) -> Iterator[_Share]:
     for position, page in enumerate(pages):
         sites.setdefault(page.site, []).append(position)
     for positions in sites.values():
-        # By id, so that folds do not depend on the order of the file.
+        # Sorted by id, so that folds do not depend on the order of the file.
         positions.sort(key=lambda position: pages[position].id)
         yield _Share(
             tuple(positions),
@@ -137,9 +137,9 @@ def _shares(plan: _Plan, options: EvaluationOptions) -> Iterator[_Share]:
 
 @contextmanager
 def _start_pool(jobs: int) -> Iterator[ProcessPool]:
-    """A pool of worker processes; in the end they are stopped, also in the middle of a unit."""
+    """Start worker processes; stop them at the end, even in the middle of a unit."""
     with ExitStack() as stack:
-        # Forked workers know the methods that the caller has registered.
+        # Forked workers have the methods that the caller has registered.
         pool = ProcessPool(max_workers=jobs, context=multiprocessing.get_context("fork"))
         stack.callback(pool.join)
         stack.callback(pool.stop)
@@ -147,7 +147,7 @@ def _start_pool(jobs: int) -> Iterator[ProcessPool]:
 
 
 class _Workers:
-    """Runs units, whatever they do to the process that they run in."""
+    """Runs units; a unit that kills its process becomes a failed result."""
 
     def __init__(self, pool: ProcessPool, grace: float) -> None:
         self._pool = pool
@@ -158,12 +158,12 @@ class _Workers:
         return share, self._schedule(share.unit)
 
     def finish(self, task: _Task) -> dict[int, PageResult]:
-        """Wait for a unit; its results by the pages' positions in the set."""
+        """Wait for a unit; return its results by the pages' positions in the set."""
         share, future = task
         return dict(zip(share.positions, self._results(share.unit, future), strict=True))
 
     def _schedule(self, unit: Unit) -> _Future:
-        # Every page may use up its limit thrice: parsing, induction, extraction.
+        # Every page may use its limit three times: for parsing, induction and extraction.
         limit = 3 * unit.timeout * len(unit.pages) + self._grace
         return self._pool.schedule(run_unit, args=(unit,), timeout=limit)
 
@@ -194,7 +194,7 @@ def _finish_all(
     started: Sequence[Sequence[_Task]],
     on_progress: Callable[[int, int], object],
 ) -> Iterator[dict[int, PageResult]]:
-    """Wait for every plan's units in turn; gives all its results by position."""
+    """Wait for the units of each plan in turn; yield its results by position."""
     total = sum(len(share.positions) for tasks in started for share, _ in tasks)
     done = 0
     for tasks in started:

@@ -1,8 +1,8 @@
-"""`Score`: precision, recall and F1 of one extraction, as every measure gives them.
+"""`Score`: precision, recall and F1 of one extraction, as every measure returns it.
 
-The empty cases are settled here, once for all measures: nothing wanted and nothing extracted is
-right (1, 1, 1); nothing wanted but something extracted, or the other way round, is wrong (0, 0, 0).
-So F1 is 1 exactly where gold and extraction are equal in the measure's view.
+Empty texts are handled here, for all measures: an empty extraction of an empty gold is right
+(1, 1, 1); if only one of the two is empty, it is wrong (0, 0, 0). So F1 is 1 exactly if the measure
+sees no difference between gold and extraction.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How well an extraction agrees with the gold, each figure from 0 to 1."""
+    """How well an extraction agrees with the gold; each number is from 0 to 1."""
 
     precision: float
     recall: float
@@ -24,9 +24,9 @@ ZERO = Score(0.0, 0.0, 0.0)
 
 
 def score_overlap(common: int, wanted: int, extracted: int) -> Score:
-    """Score by counts: items in both, in the gold, in the extraction.
+    """Compute a score from counts of items: in both, in the gold, in the extraction.
 
-    F1 is 2·common / (wanted + extracted), the harmonic mean without its division by zero.
+    F1 is 2·common / (wanted + extracted): the harmonic mean, without its division by zero.
 
     >>> score_overlap(2, wanted=4, extracted=2)
     Score(precision=1.0, recall=0.5, f1=0.6666666666666666)

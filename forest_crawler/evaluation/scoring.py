@@ -1,4 +1,4 @@
-"""An extraction and the page's gold → its scores by every measure that was asked for."""
+"""Score an extraction by several measures."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from forest_crawler.page.selection import Selection
 NODES: Final = "nodes"
 MEASURES: Final = (*TEXT_MEASURES, NODES)
 DEFAULT_MEASURE: Final = "bigrams"
-"""The Forest paper's own."""
+"""That of the Forest paper."""
 
 
 def check_measures(names: Sequence[str]) -> None:
-    """Raise `UnknownNameError` at the first name that is no measure's."""
+    """Raise `UnknownNameError` for the first name that isn't a measure."""
     for name in names:
         if name not in MEASURES:
             raise UnknownNameError("measure", name, list(MEASURES))
 
 
 def extracted_text(extracted: Selection | str) -> str:
-    """The text of nodes, or the text that it is already."""
+    """Return the text of selected nodes, or the text itself."""
     return extracted.text if isinstance(extracted, Selection) else extracted
 
 
 def score_page(
     subject: Subject, extracted: Selection | str, measures: Sequence[str]
 ) -> dict[str, Score]:
-    """Score what was extracted from a page; a page without gold counts as one without article."""
+    """Score the extraction of a page; without gold, an empty text is right."""
     gold, text = subject.page.gold or "", extracted_text(extracted)
     return {
         name: _score_nodes(subject, gold, extracted)
@@ -47,7 +47,7 @@ def _score_nodes(subject: Subject, gold: str, extracted: Selection | str) -> Sco
     try:
         tree = subject.tree
     except EmptyPageError:
-        return set_score(gold, "")  # no nodes: right only where nothing is wanted
+        return set_score(gold, "")  # without nodes, only an empty gold is right
     if isinstance(extracted, Selection) and extracted.tree is not tree:
-        extracted = extracted.text  # nodes of something else, such as a feed entry
+        extracted = extracted.text  # nodes of another tree, such as that of a feed entry
     return node_score(tree, gold, extracted)

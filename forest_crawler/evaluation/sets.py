@@ -1,4 +1,4 @@
-"""`PageSet`: labelled pages under one name, as an evaluation takes them."""
+"""`PageSet`: labelled pages under one name, the input of an evaluation."""
 
 from __future__ import annotations
 
@@ -13,34 +13,36 @@ from forest_crawler.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class PageSet:
-    """Pages that all have their gold."""
+    """Pages that all have a gold text."""
 
     name: str
     pages: tuple[LabelledPage, ...]
 
 
 def read_set(path: str) -> PageSet:
-    """Read a set; its name is the file's or directory's, without endings."""
+    """Read a set; its name is that of the file or directory, without suffixes."""
     pages = tuple(read_pages(path))
     for page in pages:
         if page.gold is None:
-            raise InputError(f"page {page.id!r} has no gold text to measure against", path)
+            raise InputError(f"page {page.id!r} has no gold text", path)
     return PageSet(_set_name(path), pages)
 
 
 def select_pages(
     pages: PageSet, *, min_pages: int = 1, kinds: Container[str | None] = ()
 ) -> PageSet:
-    """Keep the pages of some kinds, if any are named; then the sites with enough pages."""
+    """Keep the pages of the given kinds, if any, and the sites with enough pages."""
     kept = [page for page in pages.pages if not kinds or page.kind in kinds]
     counts = Counter(page.site for page in kept)
     kept = [page for page in kept if counts[page.site] >= min_pages]
     if not kept:
-        raise InputError("no page is left of those asked for", pages.name)
+        raise InputError(
+            "no page is left: none has that kind, on a site with enough pages", pages.name
+        )
     return replace(pages, pages=tuple(kept))
 
 
-def name_apart(sets: Iterable[PageSet]) -> list[PageSet]:
+def make_names_unique(sets: Iterable[PageSet]) -> list[PageSet]:
     """Number sets of the same name: `news`, `news-2`."""
     seen: Counter[str] = Counter()
     named = []

@@ -1,7 +1,7 @@
-"""Site-level methods as the runner sees them: learn from a sample, then extract.
+"""Adapt site-level methods to the runner: learn from a sample, then extract.
 
-The adapter to `forest_crawler.induction.induce` is here; another kind of site-level method needs
-one of its own and a line in `get_site_method`.
+`InducedMethod` adapts `forest_crawler.induction.induce`; another kind of site-level method needs
+its own adapter and a line in `get_site_method`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from forest_crawler.wrapper.wrapper import Wrapper
 
 
 class FittedSite(Protocol):
-    """What a site-level method learnt from a sample; false where it learnt nothing."""
+    """What a site-level method learnt from a sample; false if it learnt nothing."""
 
     def __bool__(self) -> bool: ...
 
@@ -42,7 +42,7 @@ class SiteMethod(Protocol):
         ...
 
     def fit(self, sample: Sequence[SamplePage], site: str) -> FittedSite:
-        """Learn from sample pages; `SampleError` where they are too few."""
+        """Learn from sample pages; raise `SampleError` if they are too few."""
         ...
 
 
@@ -51,7 +51,7 @@ class WrappedSite:
     """A site's wrappers."""
 
     wrappers: tuple[Wrapper, ...]
-    fallback: str | None = None  # the page-level method where no wrapper fits
+    fallback: str | None = None  # the page-level method for pages that no wrapper fits
 
     def __bool__(self) -> bool:
         return bool(self.wrappers or self.fallback)
@@ -63,18 +63,18 @@ class WrappedSite:
 
 @dataclass(frozen=True, slots=True)
 class InducedMethod:
-    """Forest in one of its variants, perhaps with a step changed for a study."""
+    """A variant of Forest, perhaps with a step changed for a study."""
 
     name: str
     options: InductionOptions
 
     @property
     def needs_entry(self) -> bool:
-        """Whether its signifiers are feed entries."""
+        """Whether its signifiers come from feed entries."""
         return self.options.signifiers == "feeds"
 
     def fit(self, sample: Sequence[SamplePage], site: str) -> FittedSite:
-        """Induce wrappers; a method with a fallback takes single pages by that alone."""
+        """Induce wrappers; of a single page, use the fallback alone if there is one."""
         fallback = FALLBACK if self.options.templates else None
         if fallback and len(sample) < MIN_PAGES:
             return WrappedSite((), fallback)
@@ -83,7 +83,7 @@ class InducedMethod:
 
 
 def get_site_method(name: str, setting: Setting | None = None) -> SiteMethod:
-    """The site-level method of that name, with what a study's setting changes in it."""
+    """Return the site-level method of that name, changed by a study's setting."""
     options = SITE_METHODS[name]
     if setting and setting.signifiers is not None:
         options = replace(options, k=setting.signifiers)
@@ -93,5 +93,5 @@ def get_site_method(name: str, setting: Setting | None = None) -> SiteMethod:
 
 
 def site_method_names() -> list[str]:
-    """The names of all site-level methods."""
+    """List the names of all site-level methods."""
     return list(SITE_METHODS)

@@ -1,7 +1,7 @@
-"""Influence studies: one thing about a site-level method is varied, all else stays.
+"""Influence studies: vary one property of a site-level method, keep the others.
 
-The Forest paper's figures 5 (sample pages), 6 (signifiers) and 7 (J, U and their product). Methods
-that take each page alone run once, as the line to compare with.
+These are the Forest paper's figures 5 (sample pages), 6 (signifiers) and 7 (J, U and their
+product). Page-level methods run once, for comparison.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from forest_crawler.induction.paper.ranking import Measure
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a study fixes for one of its points; `None` leaves the method's own choice."""
+    """What a study fixes for one of its points; `None` keeps the method's default."""
 
-    pages: int | None = None  # sample pages of a site, at most
-    signifiers: int | None = None  # of a page, at most
+    pages: int | None = None  # max sample pages per site
+    signifiers: int | None = None  # max per page
     measure: Measure | None = None
 
     def as_dict(self) -> dict[str, str | int]:
-        """What is fixed, by name.
+        """Return what is fixed, by name.
 
         >>> Setting(pages=3).as_dict()
         {'pages': 3}
@@ -38,7 +38,7 @@ STUDIES: Final[dict[str, tuple[Setting, ...]]] = {
 
 
 def get_study(name: str) -> tuple[Setting, ...]:
-    """The settings of a study, in the order of its figure."""
+    """Return the settings of a study, in the order of its figure."""
     if name not in STUDIES:
         raise UnknownNameError("study", name, list(STUDIES))
     return STUDIES[name]

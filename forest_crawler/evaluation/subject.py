@@ -1,4 +1,4 @@
-"""`Subject`: a labelled page on its way through the methods, opened as far as each one needs."""
+"""`Subject`: a labelled page under test, parsed only if the method needs its tree."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from forest_crawler.page.tree import PageTree, parse_page
 class Subject:
     """A page under test.
 
-    Parsing is part of a method's time, so the tree is made when the method asks for it, and never
-    for one that reads the source.
+    Parsing is part of a method's time, so the tree is made when the method uses it, and never for
+    a method that reads the source.
     """
 
     page: LabelledPage
 
     @cached_property
     def tree(self) -> PageTree:
-        """The page's tree; `EmptyPageError` where there is none."""
+        """The page's tree; raises `EmptyPageError` if there is none."""
         return parse_page(self.page.source, url=self.page.url)
 
     @cached_property

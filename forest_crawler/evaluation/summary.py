@@ -1,7 +1,7 @@
-"""`Summary`: the scores of many pages in a few figures.
+"""`Summary`: the scores of many pages in a few numbers.
 
-Quartiles and percentiles interpolate between neighbours (the values span 0 to 100 %), as the usual
-box chart does; the whiskers are the Forest paper's 9th and 91st percentile.
+Quartiles and percentiles interpolate between neighbours (the values span 0 to 100 %), as usual in a
+box chart; the whiskers are the 9th and 91st percentile, as in the Forest paper.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ class Summary:
 
 
 def summarize(scores: Sequence[Score]) -> Summary:
-    """Sum up the scores of one page or more.
+    """Summarize the scores of one page or more.
 
     >>> summary = summarize([Score(1, 1, 1), Score(0, 0, 0)])
     >>> summary.f1, summary.quartile1, round(summary.deviation, 3)
     (0.5, 0.25, 0.707)
     """
     if not scores:
-        raise ForestError("no scores to sum up: the set has no pages")
+        raise ForestError("no scores to summarize: the set has no pages")
     ordered = sorted(score.f1 for score in scores)
     return Summary(
         count=len(scores),
@@ -55,12 +55,12 @@ def summarize(scores: Sequence[Score]) -> Summary:
 
 
 def percentile(ordered: Sequence[float], percent: float) -> float:
-    """The value below which that share of the ordered values lies, by linear interpolation.
+    """Return the value below which that share of the values is, by interpolation.
 
     >>> percentile([1, 2, 3, 4], 50), percentile([10, 20], 25), percentile([7], 91)
     (2.5, 12.5, 7.0)
     """
-    place = (len(ordered) - 1) * percent / 100
-    below = int(place)
+    position = (len(ordered) - 1) * percent / 100
+    below = int(position)
     above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+    return ordered[below] + (ordered[above] - ordered[below]) * (position - below)

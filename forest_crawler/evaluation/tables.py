@@ -1,7 +1,6 @@
-"""Results as tables for a reader: plain text, or Markdown.
+"""Format results as tables, in plain text or Markdown.
 
-A row is a run, and with several measures a run by one of them. Figures are means over the pages,
-in per cent.
+There is a row per run and measure. Scores are means over the pages, in per cent.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ MEASURE_TITLES: Final = {
     "sequence": "words by LCS",
     "bag": "bag of words",
     "set": "set of words",
-    "cetd": "words as they stand by LCS (CETD)",
+    "cetd": "words with marks by LCS (CETD)",
     "cleaneval": "CleanEval score",
     "nodes": "DOM nodes",
 }
@@ -28,16 +27,16 @@ SETTING_TITLES: Final = {
     "measure": "informativeness",
 }
 ENTRY_MARK: Final = "*"
-ENTRY_NOTE: Final = "* entry from page metadata: no feed came with these pages"
+ENTRY_NOTE: Final = "* feed entries made from the pages' metadata, because the set has no feeds"
 FIGURES_NOTES: Final = (
     "P, R, F1: means over the pages, in per cent. sd: standard deviation of F1. Q1, median, Q3:",
-    "its quartiles. ms/kB: milliseconds of parsing, induction and extraction for a kB of source.",
+    "its quartiles. ms/kB: milliseconds of parsing, induction and extraction per kB of source.",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Cells as text; the first `names` columns are names, the others figures."""
+    """Cells as text; the first `names` columns are names, the others numbers."""
 
     header: tuple[str, ...]
     names: int
@@ -46,7 +45,7 @@ class Table:
 
 
 def make_table(result: EvaluationResult) -> Table:
-    """Sum up every run in a row."""
+    """Make a table with a row per run and measure."""
     settings = sorted({name for run in result.runs for name in run.setting})
     measure = ("measure",) if len(result.measures) > 1 else ()
     varied = (SETTING_TITLES.get(name, name) for name in settings)
@@ -66,7 +65,7 @@ def make_table(result: EvaluationResult) -> Table:
 
 
 def format_text(table: Table) -> str:
-    """Align the columns; a name that the row above has too is left out."""
+    """Align the columns; omit a name that is also in the row above."""
     lines = [table.header, *_without_repeats(table)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(table.header))]
     cells = (
@@ -91,7 +90,7 @@ def format_markdown(table: Table) -> str:
 
 
 def count_failures(run: RunResult) -> str:
-    """How many pages failed and why, in words; empty where none did.
+    """Describe how many pages failed and why; empty if none did.
 
     >>> count_failures(RunResult("set", "method", "page", ()))
     ''

@@ -1,4 +1,4 @@
-"""The extracted texts of an evaluation: kept in its result, dropped from it, or as files."""
+"""Keep the extracted texts in a result, drop them from it, or write them to files."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from dataclasses import replace
 from forest_crawler.evaluation.results import EvaluationResult, RunResult
 from forest_crawler.evaluation.sets import PageSet
 
-_UNSAFE = re.compile(r"[^\w.-]+")  # `cmd:` and `http://` methods have slashes and blanks in them
+_UNSAFE = re.compile(r"[^\w.-]+")  # names of `cmd:` and `http://` methods have slashes and blanks
 
 
 def drop_texts(result: EvaluationResult) -> EvaluationResult:
-    """The result without texts: small enough to keep."""
+    """Remove the texts from a result, which makes it small enough to keep."""
     runs = (
         replace(run, pages=tuple(replace(page, text=None) for page in run.pages))
         for run in result.runs
@@ -24,7 +24,7 @@ def drop_texts(result: EvaluationResult) -> EvaluationResult:
 
 
 def keep_texts(result: EvaluationResult, sets: Sequence[PageSet]) -> EvaluationResult:
-    """The result with the gold beside each text."""
+    """Add the gold to each text of a result."""
     golds = {pages.name: [page.gold for page in pages.pages] for pages in sets}
     runs = (
         replace(
@@ -40,9 +40,10 @@ def keep_texts(result: EvaluationResult, sets: Sequence[PageSet]) -> EvaluationR
 
 
 def text_files(result: EvaluationResult) -> Iterator[tuple[str, str]]:
-    """Name and content of a file for every run: JSON lines with `id` and `text`.
+    """Yield name and content of a file per run: JSON lines with `id` and `text`.
 
-    `SET.METHOD.jsonl`; where a method has several runs on a set, protocol and setting follow.
+    The name is `SET.METHOD.jsonl`; if a method has several runs on a set, it also has protocol and
+    setting.
     """
     counts = Counter((run.set, run.method) for run in result.runs)
     for run in result.runs:

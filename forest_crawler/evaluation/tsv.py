@@ -1,6 +1,6 @@
-"""Results as tab-separated values, in Gottron's way: a row a document, then the summary.
+"""Format results as tab-separated values (Gottron): a row per page, then a summary.
 
-Two tables with a header each and an empty line between them. Scores are numbers from 0 to 1.
+These are two tables with a header each, and an empty line between them. Scores are from 0 to 1.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SCORES = ("precision", "recall", "f1")
 
 
 def format_tsv(result: EvaluationResult) -> str:
-    """Write a row for every page of every run, and one for every run and measure."""
+    """Write a row per page of every run, then a row per run and measure."""
     scores = [f"{measure} {score}" for measure in result.measures for score in _SCORES]
     lines: list[str] = [_line([*_RUN_COLUMNS, *_PAGE_COLUMNS, *scores])]
     for run in result.runs:
@@ -59,4 +59,4 @@ def _line(cells: Iterable[object]) -> str:
 def _cell(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.6f}"
-    return " ".join(str(value).split())  # a tab or a line end in a name would break the table
+    return " ".join(str(value).split())  # a tab or line break in a name would break the table

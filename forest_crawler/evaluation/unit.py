@@ -1,7 +1,7 @@
-"""A unit of work: the pages of one site with one method, run inside a worker process.
+"""Run a unit of work in a worker process: the pages of one site with one method.
 
-Whatever a page does to a method ends here as that page's result: a method that raises, or takes
-longer than the limit, fails on that page and goes on with the next.
+Every failure becomes the page's result here: a method that raises an error or exceeds the limit
+fails on that page, and continues with the next.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from forest_crawler.datasets.labelled_pages import LabelledPage
-from forest_crawler.evaluation.limits import Attempt, attempt, orderly_end
+from forest_crawler.evaluation.limits import Attempt, attempt, clean_up_on_sigterm
 from forest_crawler.evaluation.methods import Method, PageMethod, resolve_method
 from forest_crawler.evaluation.protocols import split_site
 from forest_crawler.evaluation.results import BREAKDOWNS, EntrySource, PageResult, Protocol
@@ -28,20 +28,20 @@ from forest_crawler.page.selection import Selection
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Pages of one site, and what to do with them."""
+    """Pages of one site, and how to extract and score them."""
 
     method: str
     protocol: Protocol
     pages: tuple[LabelledPage, ...]
     measures: tuple[str, ...]
-    timeout: float  # seconds for a page
+    timeout: float  # seconds per page
     setting: Setting
 
 
 def run_unit(unit: Unit) -> list[PageResult]:
-    """Extract and score every page of a unit, in their order. For the main thread of a worker."""
+    """Extract and score every page of a unit, in order, in a worker's main thread."""
     method = resolve_method(unit.method, unit.setting)
-    with orderly_end():
+    with clean_up_on_sigterm():
         if isinstance(method, PageMethod):
             load_page_method(unit.method, unit.timeout)
             return [_run_page(method, Subject(page), unit) for page in unit.pages]
@@ -50,7 +50,7 @@ def run_unit(unit: Unit) -> list[PageResult]:
 
 
 def broken_result(page: LabelledPage, tried: Attempt[Any], measures: Sequence[str]) -> PageResult:
-    """The result of a page on which the method broke down: zero by every measure."""
+    """Make the result of a page on which the method failed: zero by every measure."""
     return PageResult(
         id=page.id,
         site=page.site,
@@ -73,7 +73,7 @@ def _run_page(method: PageMethod, subject: Subject, unit: Unit) -> PageResult:
 def _run_site(
     method: SiteMethod, subjects: Sequence[Subject], unit: Unit
 ) -> Iterator[tuple[int, PageResult]]:
-    """Learn and extract, split by split; gives each result with its page's position."""
+    """Learn and extract, split by split; yield each result with its page's position."""
     site = unit.pages[0].site
     opened = [attempt(partial(_sample_page, method, s), unit.timeout) for s in subjects]
     for split in split_site(len(subjects), unit.protocol, unit.setting.pages):
@@ -101,13 +101,13 @@ def _extract_fitted(
     if site is None:
         return Attempt(None, spent, fitted.failure, fitted.detail)
     if not site:
-        return Attempt(None, spent, "no-wrapper", "nothing found that the sample's pages share")
+        return Attempt(None, spent, "no-wrapper", "no pattern that the sample's pages share")
     tried: Attempt[Selection | str] = attempt(lambda: _with_text(site.extract(page)), limit)
     return replace(tried, seconds=spent + tried.seconds)
 
 
 def _with_text(extracted: Selection | str) -> Selection | str:
-    """Make the text of nodes now: it is part of a method's time."""
+    """Compute the text of nodes now, because it is part of a method's time."""
     extracted_text(extracted)
     return extracted
 

@@ -1,4 +1,4 @@
-"""Let methods load what they load when first used, so that no page pays for it with its time."""
+"""Warm methods up: what they load at first use must not count in a page's time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from forest_crawler.evaluation.methods import Method, PageMethod, resolve_method
 from forest_crawler.evaluation.subject import Subject
 from forest_crawler.induction.induce import SamplePage
 
-# They say no language, so that it has to be detected, for which a model is loaded.
+# Pages without a language, so that it must be detected, which loads a model.
 _SOURCES: Final = tuple(
     f"<title>{topic}</title><div id=menu>Home</div><div id=story><p>The {topic} opens today, and "
     f"everybody who loves the {topic} came early to see what is new.</p></div>"
@@ -21,17 +21,17 @@ _SOURCES: Final = tuple(
 
 
 def load_site_method(method: Method) -> None:
-    """Have a site-level method load, in the process that workers are then forked from."""
+    """Let a site-level method load in the process from which workers are forked."""
     if isinstance(method, PageMethod):
         return
     subjects = [Subject(LabelledPage("", "", None, source)) for source in _SOURCES]
-    with suppress(Exception):  # what is wrong with the method will show on every page
+    with suppress(Exception):  # a broken method will fail on every page
         method.fit([SamplePage(subject.tree, subject.entry) for subject in subjects], "warm-up")
 
 
 @cache
 def load_page_method(name: str, limit: float) -> None:
-    """Have a page-level method load, once in each worker; it may be anybody's, so with a limit."""
+    """Let a page-level method load once per worker, with a time limit, as it may hang."""
     method = resolve_method(name)
     if isinstance(method, PageMethod):
         subject = Subject(LabelledPage("", "", None, _SOURCES[0]))

@@ -1,4 +1,4 @@
-"""A feed entry is made from what a page says of itself."""
+"""A feed entry can be made from a page's metadata."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ OG_DESCRIPTION = "<meta property='og:description' content='Rain again.'>"
         pytest.param(
             "<meta property='og:title' content=' '>" + TITLE,
             FeedEntry("Storm | Gazette"),
-            id="blank-says-nothing",
+            id="blank-is-ignored",
         ),
         pytest.param(OG_TITLE + OG_TITLE.replace("Storm", "x"), FeedEntry("Storm"), id="first"),
-        pytest.param("", FeedEntry(""), id="nothing-said"),
+        pytest.param("", FeedEntry(""), id="no-metadata"),
     ],
 )
-def test_entry_comes_from_the_head(head: str, expected: FeedEntry) -> None:
+def test_the_entry_comes_from_the_head(head: str, expected: FeedEntry) -> None:
     assert entry_from_metadata(parse_page(f"<html><head>{head}</head><p>text")) == expected
 
 
-def test_link_is_the_address_of_the_page() -> None:
+def test_the_link_is_the_url_of_the_page() -> None:
     tree = parse_page("<p>text", url="http://gazette.example/a")
     assert entry_from_metadata(tree).link == "http://gazette.example/a"

@@ -1,4 +1,4 @@
-"""`forest evaluate`, by what it writes and how it exits."""
+"""`forest evaluate`: what it writes, and its exit codes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def package(tmp_path: Path) -> Path:
     return path
 
 
-def test_table_is_written_to_stdout(data: Path) -> None:
+def test_a_table_is_written_to_stdout(data: Path) -> None:
     done = forest("--data", data, "--method", "plain")
     assert done.exit_code == 0
     # mean of 1, 2/3 and 1
@@ -75,7 +75,7 @@ def test_table_is_written_to_stdout(data: Path) -> None:
     assert done.stderr == ""
 
 
-def test_json_comes_back_as_a_result(data: Path) -> None:
+def test_json_output_can_be_loaded_as_a_result(data: Path) -> None:
     done = forest("--data", data, "--method", "plain", "--format", "json", "--measure", "all")
     result = load_result(done.stdout)
     assert result.measures[0] == "bigrams"
@@ -84,7 +84,7 @@ def test_json_comes_back_as_a_result(data: Path) -> None:
     assert result.runs[0].pages[0].text is None
 
 
-def test_texts_come_into_the_json_when_asked(data: Path) -> None:
+def test_texts_are_in_the_json_on_request(data: Path) -> None:
     done = forest("--data", data, "--method", "plain", "--format", "json", "--texts")
     page = load_result(done.stdout).runs[0].pages[1]
     assert (page.text, page.gold) == ("one two three", "one two")
@@ -97,7 +97,7 @@ def test_texts_come_into_the_json_when_asked(data: Path) -> None:
         pytest.param("markdown", "| set | method |", id="markdown"),
     ],
 )
-def test_other_formats_go_to_the_file_named(
+def test_other_formats_are_written_to_the_output_file(
     tmp_path: Path, data: Path, form: str, beginning: str
 ) -> None:
     output = tmp_path / "deep" / "result"
@@ -106,25 +106,25 @@ def test_other_formats_go_to_the_file_named(
     assert output.read_text().startswith(beginning)
 
 
-def test_package_brings_its_feed_entries(package: Path) -> None:
+def test_a_test_package_has_its_feed_entries(package: Path) -> None:
     done = forest("--data", package, "--method", "description", "--format", "json")
     (page,) = load_result(done.stdout).runs[0].pages
     assert (page.entry, page.scores["bigrams"].f1) == ("feed", 1)
 
 
-def test_pages_come_from_standard_input(data: Path) -> None:
+def test_pages_can_come_from_stdin(data: Path) -> None:
     done = forest("--data", "-", "--method", "plain", stdin=data.read_text())
     assert done.stdout.splitlines()[1].startswith("stdin")
 
 
-def test_outputs_hold_every_text(tmp_path: Path, data: Path) -> None:
+def test_outputs_have_every_text(tmp_path: Path, data: Path) -> None:
     forest("--data", data, "--method", "plain", "--outputs", tmp_path / "out")
     lines = (tmp_path / "out" / "news.plain.jsonl").read_text().splitlines()
     assert [json.loads(line)["id"] for line in lines] == ["a", "b", "c"]
     assert json.loads(lines[0])["text"] == "one two three"
 
 
-def test_several_sets_and_methods_are_run_in_order(data: Path, package: Path) -> None:
+def test_sets_and_methods_are_run_in_order(data: Path, package: Path) -> None:
     done = forest(
         *("--data", data, "--data", package, "--method", "plain", "--method", "description"),
         *("--format", "json"),
@@ -138,14 +138,14 @@ def test_several_sets_and_methods_are_run_in_order(data: Path, package: Path) ->
     ]
 
 
-def test_min_pages_and_kind_choose_pages(data: Path) -> None:
+def test_min_pages_and_kind_select_pages(data: Path) -> None:
     few = forest("--data", data, "--method", "plain", "--min-pages", 2, "--format", "json")
     assert [page.id for page in load_result(few.stdout).runs[0].pages] == ["a", "b"]
     forum = forest("--data", data, "--method", "plain", "--kind", "forum", "--format", "json")
     assert [page.id for page in load_result(forum.stdout).runs[0].pages] == ["a"]
 
 
-def test_protocols_and_study_are_those_asked_for(data: Path) -> None:
+def test_protocols_and_study_are_those_of_the_options(data: Path) -> None:
     done = forest(
         *("--data", data, "--method", "coverage", "--format", "json", "--study", "measure"),
         *("--protocol", "unseen", "--protocol", "in-sample"),
@@ -157,7 +157,7 @@ def test_protocols_and_study_are_those_asked_for(data: Path) -> None:
     ]
 
 
-def test_method_that_fails_everywhere_is_told_and_exits_with_1(
+def test_a_method_that_fails_on_every_page_is_reported_and_exits_with_1(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     registry.extractor_names()
@@ -165,10 +165,10 @@ def test_method_that_fails_everywhere_is_told_and_exits_with_1(
     done = forest("--data", data, "--method", "crashing", "--method", "plain")
     assert done.exit_code == 1
     assert "crashing on news: 3 crash; first crash on a: ValueError: never works" in done.stderr
-    assert "100.0" in done.stdout  # plain was measured all the same
+    assert "100.0" in done.stdout  # plain is still evaluated
 
 
-def test_timeout_is_that_of_a_page(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_timeout_is_per_page(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data.write_text(data.read_text() + line("d", html="<table>"))
     registry.extractor_names()
     monkeypatch.setitem(registry._registered, "dozing", Dozing())
@@ -189,7 +189,7 @@ def test_timeout_is_that_of_a_page(data: Path, monkeypatch: pytest.MonkeyPatch) 
         pytest.param([], "Missing option '--method'", id="no-method"),
     ],
 )
-def test_wrong_usage_lists_what_is_known_and_exits_with_2(
+def test_wrong_usage_lists_the_known_names_and_exits_with_2(
     data: Path, arguments: list[str], message: str
 ) -> None:
     done = forest("--data", data, *arguments)
@@ -198,7 +198,7 @@ def test_wrong_usage_lists_what_is_known_and_exits_with_2(
     assert done.stdout == ""
 
 
-def test_broken_data_is_named_with_its_line(tmp_path: Path) -> None:
+def test_broken_data_is_reported_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text(line("a") + "{\n")
     done = forest("--data", path, "--method", "plain")
@@ -214,7 +214,7 @@ def test_results_are_the_same_with_more_workers(data: Path) -> None:
     assert scores[0] == scores[1]
 
 
-def test_interruption_leaves_nothing_running(tmp_path: Path, data: Path) -> None:
+def test_an_interruption_leaves_nothing_running(tmp_path: Path, data: Path) -> None:
     note = tmp_path / "pid"
     program = f"cmd:sh -c 'echo $$ > {note}; exec sleep 600'"
     command = [sys.executable, "-m", "forest_crawler", "evaluate", "--data", str(data)]

@@ -1,4 +1,4 @@
-"""The growth benchmark tells linear from quadratic, and runs."""
+"""The growth benchmark distinguishes linear from quadratic time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 @pytest.fixture
 def growth(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The module, which is run from the checkout and never installed."""
+    """Import the module, which runs from the checkout and is never installed."""
     monkeypatch.syspath_prepend(Path(__file__).parents[2])
     return importlib.import_module("benchmarks.growth")
 
@@ -33,16 +33,16 @@ def test_the_exponent_is_the_slope_of_the_logarithms(
     assert growth.growth_exponent(growth.SIZES, times) == pytest.approx(exponent)
 
 
-def test_each_method_is_a_line(
+def test_each_method_has_a_line(
     growth: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(growth, "PART", "<p>Few words</p>")
     monkeypatch.setattr(growth, "ROUNDS", 1)
-    gc.freeze()  # each measurement collects garbage, among all that the tests have loaded
+    gc.freeze()  # each measurement collects garbage, and the tests have loaded many objects
     try:
-        growth.main(["bte", "dsc", "description"])  # the last needs a feed entry: not measured
+        growth.main(["bte", "dsc", "description"])  # the last needs a feed entry: it is skipped
     finally:
         gc.unfreeze()
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split()[1:6] == ["101", "201", "401", "801", "1601"]  # and the body
+    assert lines[0].split()[1:6] == ["101", "201", "401", "801", "1601"]  # body included
     assert [line.split()[0] for line in lines[1:]] == ["parse_page", "bte", "dsc"]

@@ -1,4 +1,4 @@
-"""Sites on which trafilatura is far better than `forest`, each with the reason why.
+"""Sites on which trafilatura is far better than `forest`, and why.
 
 They are expected to fail. One that passes has been mended: take it out of `known_failures.json`,
 and write the table of docs/explanation/evaluation.md again. The labelled pages are in the folder

@@ -1,4 +1,4 @@
-"""The measures, on cases counted by hand and by their properties."""
+"""The measures, on cases counted by hand, and their properties."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ VIEWS: dict[str, Callable[[str], object]] = {
     "cetd": str.split,
     "cleaneval": str.split,
 }
-"""What a measure sees of a text, said in another way than the measures do."""
+"""What a measure sees of a text, computed independently of the measures."""
 
 # Few words, so that two texts often share some.
 texts = st.lists(st.sampled_from("a B b. c a-b , \n 1".split(" ")), max_size=12).map(" ".join)
@@ -96,7 +96,7 @@ def test_word_sequences_are_compared_in_order(gold: str, text: str, expected: Sc
     [
         pytest.param("to be or not to be", "be be to to not or", RIGHT, id="any-order"),
         # common: min(3, 1) a + min(1, 2) b = 2, of 4 wanted and 3 found
-        pytest.param("a a a b", "a b b", Score(2 / 3, 2 / 4, 4 / 7), id="lesser-count"),
+        pytest.param("a a a b", "a b b", Score(2 / 3, 2 / 4, 4 / 7), id="lower-count"),
     ],
 )
 def test_bags_count_words_in_any_order(gold: str, text: str, expected: Score) -> None:
@@ -121,11 +121,11 @@ def test_sets_count_words_once(gold: str, text: str, expected: Score) -> None:
         pytest.param("To be, or  not", "To be,\nor not", RIGHT, id="blanks-fold"),
         # 'To' and 'to' differ, so do 'be,' and 'be': 'or not' of four
         pytest.param(
-            "To be, or not", "to be or not", Score(1 / 2, 1 / 2, 4 / 8), id="as-it-stands"
+            "To be, or not", "to be or not", Score(1 / 2, 1 / 2, 4 / 8), id="case-and-marks"
         ),
     ],
 )
-def test_cetd_compares_words_as_they_stand(gold: str, text: str, expected: Score) -> None:
+def test_cetd_compares_words_with_case_and_marks(gold: str, text: str, expected: Score) -> None:
     assert cetd_score(gold, text) == expected
 
 
@@ -185,7 +185,9 @@ def test_f1_is_the_harmonic_mean(
 
 @pytest.mark.parametrize("name", VIEWS)
 @given(gold=texts, text=texts)
-def test_f1_is_one_exactly_for_texts_that_look_the_same(name: str, gold: str, text: str) -> None:
+def test_f1_is_1_exactly_for_texts_that_the_measure_sees_as_equal(
+    name: str, gold: str, text: str
+) -> None:
     view = VIEWS[name]
     assert (TEXT_MEASURES[name](gold, text).f1 == 1) == (view(gold) == view(text))
 
@@ -198,13 +200,13 @@ def test_cleaneval_score_follows_from_cetd_f1(gold: str, text: str) -> None:
 
 
 @given(texts, texts)
-def test_looser_views_never_score_lower(gold: str, text: str) -> None:
+def test_a_measure_without_order_never_scores_lower(gold: str, text: str) -> None:
     # Words in order are among the words in any order.
     assert sequence_score(gold, text).f1 <= bag_score(gold, text).f1
 
 
 @given(st.text("abc", max_size=9), st.text("abc", max_size=9))
-def test_lcs_of_strings_agrees_with_the_plain_programme(one: str, other: str) -> None:
+def test_lcs_of_strings_agrees_with_the_textbook_algorithm(one: str, other: str) -> None:
     assert lcs_length(one, other) == plain_lcs(one, other)
 
 
@@ -213,14 +215,14 @@ clashing = st.lists(st.sampled_from([-1, -2, 0, 2**61 - 1, "word", None]), max_s
 
 
 @given(clashing, clashing)
-def test_lcs_of_any_items_agrees_with_the_plain_programme(
+def test_lcs_of_any_items_agrees_with_the_textbook_algorithm(
     one: list[int | str | None], other: list[int | str | None]
 ) -> None:
     assert lcs_length(one, other) == plain_lcs(one, other)
 
 
 @given(clashing, clashing)
-def test_lcs_positions_name_a_longest_common_subsequence(
+def test_lcs_positions_are_those_of_a_longest_common_subsequence(
     one: list[int | str | None], other: list[int | str | None]
 ) -> None:
     positions = lcs_positions(one, other)
@@ -230,7 +232,7 @@ def test_lcs_positions_name_a_longest_common_subsequence(
 
 
 def plain_lcs(one: Sequence[object], other: Sequence[object]) -> int:
-    """The textbook dynamic programme, a row at a time."""
+    """Compute the length by the textbook's dynamic programming, a row at a time."""
     row = [0] * (len(other) + 1)
     for item in one:
         new = [0]

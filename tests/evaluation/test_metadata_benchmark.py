@@ -1,4 +1,4 @@
-"""What counts as right in the comparison of titles, authors and dates, on cases worked by hand."""
+"""The benchmark's comparison of titles, authors and dates, on cases by hand."""
 
 import pytest
 
@@ -25,7 +25,9 @@ from forest_crawler.datasets.labelled_pages import LabelledPage
         ("Fog", "Rain", False, False),
     ],
 )
-def test_titles(found: str | None, gold: str, same: bool, contained: bool) -> None:
+def test_titles_are_compared_without_case_and_marks(
+    found: str | None, gold: str, same: bool, contained: bool
+) -> None:
     assert (same_title(found, gold), contains_title(found, gold)) == (same, contained)
 
 
@@ -40,11 +42,11 @@ def test_titles(found: str | None, gold: str, same: bool, contained: bool) -> No
         ([""], "Ann Lee", False),
     ],
 )
-def test_authors(found: list[str], gold: str, same: bool) -> None:
+def test_authors_are_compared_as_sets_of_names(found: list[str], gold: str, same: bool) -> None:
     assert same_authors(found, gold) is same
 
 
-def test_names_are_parted_alike_on_both_sides() -> None:
+def test_names_are_split_in_the_same_way_on_both_sides() -> None:
     assert name_set(["Ann Lee, MD & Bo Ek"]) == {"annlee", "md", "boek"}
 
 
@@ -53,11 +55,13 @@ def test_names_are_parted_alike_on_both_sides() -> None:
     [
         ("2026-03-06T23:59:00+01:00", "2026-03-06", True),
         ("2026-03-07", "2026-03-06", False),
-        ("2026-03-07", "2026-03", True),  # the label says no more
+        ("2026-03-07", "2026-03", True),  # the label has no day
         (None, "2026-03-06", False),
     ],
 )
-def test_days(found: str | None, gold: str, same: bool) -> None:
+def test_dates_are_compared_as_far_as_the_label_goes(
+    found: str | None, gold: str, same: bool
+) -> None:
     assert same_day(found, gold) is same
 
 

@@ -1,4 +1,4 @@
-"""Other people's extractors behind one protocol: packages, programs and servers."""
+"""Peers: packages, programs and servers with one interface."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from forest_crawler.errors import ForestError, MissingPackageError, UnknownNameError
-from forest_crawler.evaluation.peers.address import Address
 from forest_crawler.evaluation.peers.command import Command
 from forest_crawler.evaluation.peers.errors import PeerError, PeerTimeoutError
+from forest_crawler.evaluation.peers.http_server import HttpPeer
 from forest_crawler.evaluation.peers.packages import Package
 from forest_crawler.evaluation.peers.registry import get_peer, is_peer_name, peer_names
 from tests.support.waiting import wait_until
@@ -67,7 +67,7 @@ MODULES = {
 
 
 def python(code: str) -> str:
-    """A peer's name: Python with a line of code."""
+    """Return the name of a peer that runs a line of Python."""
     return f"cmd:{shlex.quote(sys.executable)} -c {shlex.quote(code)}"
 
 
@@ -91,13 +91,13 @@ def test_a_package_finds_the_article_and_leaves_the_rest(name: str) -> None:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("name", [name for name in MODULES if name.endswith("-title")])
-def test_a_variant_with_title_begins_with_the_headline(name: str) -> None:
+def test_a_variant_with_title_starts_with_the_headline(name: str) -> None:
     pytest.importorskip(MODULES[name])
     text = get_peer(name).extract_text(PAGE, None)
     assert text.startswith("Railway line to reopen")
 
 
-def test_comments_are_dropped_where_the_name_says_so() -> None:
+def test_comments_are_dropped_by_the_variant_without_them() -> None:
     pytest.importorskip("resiliparse")
     comments = '<div id="comments" class="comments"><p>First! What a fine thing to read.</p></div>'
     page = PAGE.replace("<footer>", f"{comments}<footer>")
@@ -116,20 +116,20 @@ def test_a_package_gives_no_text_for_a_page_without_any(name: str) -> None:
 @pytest.mark.parametrize("name", MODULES)
 def test_a_package_never_uses_the_network(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip(MODULES[name])
-    asked: list[object] = []
+    requested: list[object] = []
 
     def refuse(*address: object, **_: object) -> None:
-        asked.append(address)
+        requested.append(address)
         raise OSError("no network in tests")
 
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
     monkeypatch.setattr(socket.socket, "connect", refuse)
     image = '<img src="http://images.invalid/top.jpg" width="600" height="400">'
     get_peer(name).extract_text(PAGE.replace("</h1>", f"</h1>{image}"), "http://valley.invalid/a")
-    assert asked == []
+    assert requested == []
 
 
-def test_what_newspaper4k_thinks_of_a_date_is_kept_from_the_user() -> None:
+def test_warnings_of_newspaper4k_about_a_date_are_suppressed() -> None:
     pytest.importorskip("newspaper")
     peer = get_peer("newspaper4k")
     peer.version()
@@ -140,14 +140,14 @@ def test_what_newspaper4k_thinks_of_a_date_is_kept_from_the_user() -> None:
     assert caught == []
 
 
-def test_a_missing_package_says_what_to_install() -> None:
+def test_a_missing_package_is_reported_with_what_to_install() -> None:
     package = Package("no-such-extractor", "no_such_extractor")
     with pytest.raises(MissingPackageError, match=r"pip install 'forest-crawler\[bench\]'") as hit:
         package.version()
     assert hit.value.package == "no-such-extractor"
 
 
-def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
+def test_an_unknown_name_is_reported_with_the_known_ones() -> None:
     with pytest.raises(UnknownNameError, match="trafilatura-fast"):
         get_peer("trafilatura-slow")
     assert not is_peer_name("trafilatura-slow")
@@ -169,16 +169,16 @@ def test_no_shell_runs() -> None:
     assert get_peer("cmd:echo a; echo $HOME").extract_text("", None) == "a; echo $HOME\n"
 
 
-def test_a_program_that_reads_nothing_still_answers_about_a_large_page() -> None:
+def test_a_program_that_reads_nothing_can_handle_a_large_page() -> None:
     assert get_peer("cmd:echo done").extract_text("x" * 1_000_000, None) == "done\n"
 
 
-def test_a_large_page_goes_through_a_program_that_answers_while_it_reads() -> None:
-    page = "word " * 200_000  # more than any pipe holds
+def test_a_program_may_write_while_it_reads_a_large_page() -> None:
+    page = "word " * 200_000  # more than fits into a pipe
     assert get_peer("cmd:cat").extract_text(page, None) == page
 
 
-def test_a_program_that_fails_is_an_error_with_its_last_words() -> None:
+def test_a_program_that_fails_is_an_error_with_the_end_of_its_stderr() -> None:
     peer = get_peer(python("import sys; sys.exit('no article here')"))
     with pytest.raises(PeerError, match="exit code 1: no article here") as hit:
         peer.extract_text("<p>", None)
@@ -194,17 +194,17 @@ def test_a_program_that_does_not_exist_is_an_error_before_the_first_page() -> No
         peer.extract_text("<p>", None)
 
 
-def test_a_program_that_takes_too_long_is_ended_with_all_it_started(tmp_path: Path) -> None:
+def test_a_program_that_takes_too_long_is_killed_with_its_children(tmp_path: Path) -> None:
     started = tmp_path / "started"
     script = f"sleep 600 & echo $! > {started}; wait"
-    with pytest.raises(PeerTimeoutError, match=r"no answer in 1 s"):
+    with pytest.raises(PeerTimeoutError, match=r"no output in 1 s"):
         Command("cmd:slow", ("sh", "-c", script), timeout=1).extract_text("<p>", None)
     child = Path("/proc", started.read_text().strip())
     wait_until(lambda: not child.exists(), "the shell's child ends")
 
 
 @pytest.mark.parametrize("name", ["cmd:", "cmd:   ", "cmd:echo 'open"], ids=repr)
-def test_a_command_line_that_is_none_is_an_error(name: str) -> None:
+def test_a_broken_command_line_is_an_error(name: str) -> None:
     with pytest.raises(PeerError):
         get_peer(name)
 
@@ -213,48 +213,48 @@ def test_a_command_line_that_is_none_is_an_error(name: str) -> None:
 
 
 @dataclass
-class Answer:
-    """What the server answers, and what it was asked."""
+class CannedResponse:
+    """What the server responds, and the requests that it got."""
 
     body: bytes = b""
     kind: str = "text/plain; charset=utf-8"
     status: int = 200
     delay: float = 0
-    address: str = ""
+    url: str = ""
     requests: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
 
 
 @pytest.fixture
-def server() -> Iterator[Answer]:
-    """An extractor on loopback that answers what the test wants."""
-    answer = Answer()
+def server() -> Iterator[CannedResponse]:
+    """Run an extractor on loopback that responds as the test wants."""
+    response = CannedResponse()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            answer.requests.append((self.path, dict(self.headers), body))
-            time.sleep(answer.delay)
-            self.send_response(answer.status)
-            self.send_header("Content-Type", answer.kind)
-            self.send_header("Content-Length", str(len(answer.body)))
-            with suppress(BrokenPipeError):  # the peer has lost its patience
+            response.requests.append((self.path, dict(self.headers), body))
+            time.sleep(response.delay)
+            self.send_response(response.status)
+            self.send_header("Content-Type", response.kind)
+            self.send_header("Content-Length", str(len(response.body)))
+            with suppress(BrokenPipeError):  # the peer has timed out
                 self.end_headers()
-                self.wfile.write(answer.body)
+                self.wfile.write(response.body)
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
-        answer.address = f"http://127.0.0.1:{running.server_port}"
+        response.url = f"http://127.0.0.1:{running.server_port}"
         thread = threading.Thread(target=running.serve_forever, args=(0.01,))
         thread.start()
-        yield answer
+        yield response
         running.shutdown()
         thread.join()
 
 
-def test_a_server_gets_the_page_and_its_address(server: Answer) -> None:
-    peer = get_peer(f"{server.address}/extract?kind=news")
+def test_a_server_gets_the_page_and_its_url(server: CannedResponse) -> None:
+    peer = get_peer(f"{server.url}/extract?kind=news")
     peer.extract_text("<p>Zürich</p>", "http://example.org/ä b\r\nX-Evil: 1")
     ((path, headers, body),) = server.requests
     assert path == "/extract?kind=news"
@@ -263,51 +263,53 @@ def test_a_server_gets_the_page_and_its_address(server: Answer) -> None:
     assert headers["Content-Location"] == "http://example.org/%C3%A4%20b%0D%0AX-Evil:%201"
 
 
-def test_a_server_without_a_path_is_asked_for_the_root(server: Answer) -> None:
-    get_peer(server.address).extract_text("<p>", None)
+def test_a_url_without_a_path_requests_the_root(server: CannedResponse) -> None:
+    get_peer(server.url).extract_text("<p>", None)
     assert server.requests[0][0] == "/"
 
 
-def test_a_servers_text_is_taken_as_it_stands(server: Answer) -> None:
+def test_a_servers_text_is_used_unchanged(server: CannedResponse) -> None:
     server.body, server.kind = "1 < 2 & Zürich".encode("latin-1"), "text/plain; charset=latin-1"
-    assert get_peer(server.address).extract_text("<p>", None) == "1 < 2 & Zürich"
+    assert get_peer(server.url).extract_text("<p>", None) == "1 < 2 & Zürich"
 
 
-def test_a_servers_html_is_stripped_of_all_markup(server: Answer) -> None:
+def test_a_servers_html_is_stripped_of_all_markup(server: CannedResponse) -> None:
     server.kind = "text/html; charset=utf-8"
     server.body = (
         b"<html><head><title>T</title><style>p {}</style></head><body><!-- c --><p>1 &lt; 2"
         b"<script>var x</script></p><p>Z&uuml;rich</p></body></html>"
     )
-    assert get_peer(server.address).extract_text("<p>", None) == "1 < 2\nZürich"
+    assert get_peer(server.url).extract_text("<p>", None) == "1 < 2\nZürich"
 
 
 @pytest.mark.parametrize("kind", ["text/plain; charset=no-such-code", "text/plain", ""], ids=repr)
-def test_an_answer_of_unknown_charset_is_read_as_utf8(server: Answer, kind: str) -> None:
+def test_a_response_of_unknown_charset_is_decoded_as_utf8(
+    server: CannedResponse, kind: str
+) -> None:
     server.body, server.kind = "Zürich".encode(), kind
-    assert get_peer(server.address).extract_text("<p>", None) == "Zürich"
+    assert get_peer(server.url).extract_text("<p>", None) == "Zürich"
 
 
-def test_a_servers_refusal_is_an_error(server: Answer) -> None:
+def test_a_servers_refusal_is_an_error(server: CannedResponse) -> None:
     server.status = 503
-    with pytest.raises(PeerError, match="answered 503 Service Unavailable"):
-        get_peer(server.address).extract_text("<p>", None)
+    with pytest.raises(PeerError, match="responded 503 Service Unavailable"):
+        get_peer(server.url).extract_text("<p>", None)
 
 
-def test_a_redirect_is_not_followed(server: Answer) -> None:
+def test_a_redirect_is_not_followed(server: CannedResponse) -> None:
     server.status = 302
-    with pytest.raises(PeerError, match="answered 302"):
-        get_peer(server.address).extract_text("<p>", None)
+    with pytest.raises(PeerError, match="responded 302"):
+        get_peer(server.url).extract_text("<p>", None)
     assert len(server.requests) == 1
 
 
-def test_a_server_that_is_silent_for_too_long_is_an_error(server: Answer) -> None:
+def test_a_server_that_takes_too_long_is_an_error(server: CannedResponse) -> None:
     server.delay = 0.5
-    with pytest.raises(PeerTimeoutError, match=r"no answer in 0\.1 s"):
-        Address(server.address, timeout=0.1).extract_text("<p>", None)
+    with pytest.raises(PeerTimeoutError, match=r"no response in 0\.1 s"):
+        HttpPeer(server.url, timeout=0.1).extract_text("<p>", None)
 
 
-def test_a_server_that_is_not_there_is_an_error() -> None:
+def test_a_server_that_does_not_run_is_an_error() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as closed:
         port = closed.server_port
     with pytest.raises(PeerError, match="is the server running"):
@@ -315,6 +317,6 @@ def test_a_server_that_is_not_there_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("name", ["http://", "http:///path", "http://h:x/", "http://[::1/"])
-def test_an_address_without_a_host_or_with_a_broken_one_is_an_error(name: str) -> None:
-    with pytest.raises(PeerError, match="not an address"):
+def test_a_url_without_a_valid_host_is_an_error(name: str) -> None:
+    with pytest.raises(PeerError, match="isn't a URL"):
         get_peer(name)

@@ -1,4 +1,4 @@
-"""Protocols split a site, and studies change one thing."""
+"""Protocols split a site's pages, and studies change one option of a method."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from forest_crawler.evaluation.site_methods import InducedMethod
 from forest_crawler.evaluation.studies import STUDIES, Setting, get_study
 
 
-def test_page_protocol_takes_each_page_alone() -> None:
+def test_the_page_protocol_has_each_page_alone() -> None:
     assert split_site(2, "page") == [Split((0,), (0,)), Split((1,), (1,))]
 
 
-def test_in_sample_learns_from_all_and_applies_to_all() -> None:
+def test_in_sample_learns_from_all_pages_and_extracts_all() -> None:
     assert split_site(3, "in-sample") == [Split((0, 1, 2), (0, 1, 2))]
 
 
-def test_unseen_applies_to_a_third_what_two_thirds_taught() -> None:
+def test_unseen_learns_from_two_thirds_and_extracts_the_rest() -> None:
     assert split_site(5, "unseen") == [
         Split((1, 2, 4), (0, 3)),
         Split((0, 2, 3), (1, 4)),
@@ -30,12 +30,12 @@ def test_unseen_applies_to_a_third_what_two_thirds_taught() -> None:
     ]
 
 
-def test_single_page_of_a_site_has_nothing_to_learn_from_unseen() -> None:
+def test_a_single_page_has_no_sample_in_unseen() -> None:
     assert split_site(1, "unseen") == [Split((), (0,))]
 
 
 def test_in_sample_with_a_sample_size_makes_groups_of_that_size() -> None:
-    # The last group has one page of its own and learns from the first as well.
+    # The last group has one page of its own and also learns from the first page.
     assert split_site(5, "in-sample", 2) == [
         Split((0, 1), (0, 1)),
         Split((2, 3), (2, 3)),
@@ -60,7 +60,7 @@ def test_unseen_pages_are_never_in_the_sample(pages: int, size: int | None) -> N
 
 
 @given(st.integers(1, 40), st.integers(1, 12))
-def test_in_sample_pages_are_in_their_sample_of_the_size_asked_for(pages: int, size: int) -> None:
+def test_in_sample_pages_are_in_their_sample_of_the_given_size(pages: int, size: int) -> None:
     for split in split_site(pages, "in-sample", size):
         assert set(split.targets) <= set(split.sample)
         assert len(set(split.sample)) == min(size, pages)
@@ -75,12 +75,12 @@ def test_studies_are_those_of_the_papers_figures() -> None:
     ]
 
 
-def test_unknown_study_lists_the_known_ones() -> None:
+def test_an_unknown_study_is_reported_with_the_known_ones() -> None:
     with pytest.raises(UnknownNameError, match="measure, pages, signifiers"):
         get_study("weather")
 
 
-def test_setting_changes_one_thing_of_a_method() -> None:
+def test_a_setting_changes_one_option_of_a_method() -> None:
     own = resolve_method("forest-paper")
     fewer = resolve_method("forest-paper", Setting(signifiers=3))
     by_j = resolve_method("forest-paper", Setting(measure="J"))
@@ -92,6 +92,6 @@ def test_setting_changes_one_thing_of_a_method() -> None:
     assert fewer.options.ranking == own.options.ranking
 
 
-def test_unknown_method_lists_the_known_ones() -> None:
+def test_an_unknown_method_is_reported_with_the_known_ones() -> None:
     with pytest.raises(UnknownNameError, match=r"'nonsense'.*forest-paper.*plain"):
         resolve_method("nonsense")

@@ -1,4 +1,4 @@
-"""Results sum up their pages and survive the way through JSON."""
+"""Results summarize their pages, and are the same after JSON."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def evaluation(*pages: PageResult) -> EvaluationResult:
     return EvaluationResult("0.1", ("bigrams",), (run,))
 
 
-def test_summary_of_scores_counted_by_hand() -> None:
+def test_a_summary_has_the_numbers_computed_by_hand() -> None:
     scores = [Score(1, 0.5, 0.2), Score(0, 0.5, 0.4), Score(0.5, 0.5, 0.6), Score(0.5, 0.5, 0.8)]
     summary = summarize(scores)
     assert (summary.count, summary.precision, summary.recall) == (4, 0.5, 0.5)
     assert summary.f1 == pytest.approx(0.5)
     # squared distances 0.09 + 0.01 + 0.01 + 0.09 = 0.2; over n - 1 = 3
     assert summary.deviation == pytest.approx((0.2 / 3) ** 0.5)
-    # places 0.75, 1.5, 2.25 of 0..3; 0.27 and 2.73 for the whiskers
+    # positions 0.75, 1.5, 2.25 of 0..3; 0.27 and 2.73 for the whiskers
     quartiles = (summary.quartile1, summary.median, summary.quartile3)
     assert quartiles == pytest.approx((0.35, 0.5, 0.65))
     assert (summary.percentile9, summary.percentile91) == pytest.approx((0.254, 0.746))
@@ -48,7 +48,7 @@ def test_one_page_has_no_deviation() -> None:
     assert summarize([Score(1, 1, 1)]).deviation == 0
 
 
-def test_no_pages_cannot_be_summed_up() -> None:
+def test_no_pages_cannot_be_summarized() -> None:
     with pytest.raises(ForestError, match="no scores"):
         summarize([])
 
@@ -76,17 +76,17 @@ def test_failures_are_counted_by_reason() -> None:
     [
         pytest.param(("crash", "timeout"), True, id="every-page"),
         pytest.param(("crash", None), False, id="one-is-fine"),
-        pytest.param(("crash", "no-wrapper"), False, id="finding-nothing-is-no-breakdown"),
+        pytest.param(("crash", "no-wrapper"), False, id="one-has-no-wrapper"),
     ],
 )
-def test_method_broke_down_when_every_page_crashed_or_ran_out_of_time(
+def test_a_method_broke_down_if_it_crashed_or_timed_out_on_every_page(
     failures: tuple[Failure | None, ...], expected: bool
 ) -> None:
     pages = [page(str(i), 0, failure) for i, failure in enumerate(failures)]
     assert evaluation(*pages).runs[0].broke_down is expected
 
 
-def test_result_comes_back_from_json_as_it_was() -> None:
+def test_a_result_is_the_same_after_json() -> None:
     full = PageResult(
         id="ü",
         site="s",
@@ -105,7 +105,7 @@ def test_result_comes_back_from_json_as_it_was() -> None:
     assert load_result(result.to_json()) == result
 
 
-def test_json_carries_the_summary_for_its_readers() -> None:
+def test_the_json_includes_the_summary() -> None:
     (run,) = json.loads(evaluation(page("a", 0.5), page("b")).to_json())["runs"]
     assert run["summary"]["scores"]["bigrams"]["f1"] == 0.75
     assert run["summary"]["pages"] == 2
@@ -114,12 +114,12 @@ def test_json_carries_the_summary_for_its_readers() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        pytest.param("{", "no result of", id="no-json"),
-        pytest.param("[]", "no result of", id="no-object"),
-        pytest.param('{"format": 99}', "format 99", id="other-format"),
-        pytest.param('{"format": 1}', "no result of", id="missing-fields"),
+        pytest.param("{", "isn't a result of", id="no-json"),
+        pytest.param("[]", "isn't a result of", id="no-object"),
+        pytest.param('{"format": 99}', "has format 99, not 1", id="other-format"),
+        pytest.param('{"format": 1}', "isn't a result of", id="missing-fields"),
     ],
 )
-def test_other_files_are_refused_by_name(text: str, message: str) -> None:
+def test_other_files_are_refused_with_their_path(text: str, message: str) -> None:
     with pytest.raises(InputError, match=rf"r\.json: {message}"):
         load_result(text, "r.json")

@@ -1,4 +1,4 @@
-"""The runner scores pages in worker processes, and no page can stop it."""
+"""The runner scores pages in worker processes, and no page can stop a run."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from tests.support.waiting import HANG
 
 OPTIONS = EvaluationOptions(jobs=2)
 HASTY = EvaluationOptions(jobs=2, timeout=1.0, grace=HANG)
-"""A limit that a page without faults keeps on a busy machine, too."""
+"""A limit that a good page meets even on a busy machine."""
 KILLING = EvaluationOptions(jobs=2, timeout=0.5, grace=1.0)
-"""Limits after which a worker is soon killed: 3 × 0.5 s per page, and the grace."""
+"""Limits after which a worker is killed quickly: 3 × 0.5 s per page, and the grace."""
 FILLER = (
     "Early morning rain kept nobody away, said Jane Miller, who has walked along that street for "
     "twenty years and knows each stone, each tree and every neighbour between bridge and church."
@@ -36,7 +36,7 @@ TOPICS = "ferry bakery lighthouse library museum harbour".split()
 
 
 class Misbehaving:
-    """Does something awful on pages that say so, and takes the body of all others."""
+    """Misbehaves on pages that say so, and selects the body of all others."""
 
     def __init__(self, misbehave: Callable[[], object]) -> None:
         self.misbehave = misbehave
@@ -74,7 +74,7 @@ def kill_the_worker() -> None:
 @pytest.fixture
 def misbehaving(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], str]:
     def add(misbehave: Callable[[], object]) -> str:
-        registry.extractor_names()  # loads the real ones first
+        registry.extractor_names()  # imports our own methods first
         monkeypatch.setitem(registry._registered, "misbehaving", Misbehaving(misbehave))
         return "misbehaving"
 
@@ -90,7 +90,7 @@ def page(
 
 def article(number: int, site: str = "gazette", entry: FeedEntry | None = None) -> LabelledPage:
     topic = TOPICS[number]
-    # More other words than signifiers, or every word is one and nothing stands out.
+    # More words than signifiers: otherwise every word is one, and no pattern stands out.
     story = f"The {topic} opens. {FILLER} Visitors of the {topic} were glad about the {topic}."
     source = (
         f"<title>The {topic}</title><div id=menu>Home News Contact Weather Sports Letters</div>"
@@ -117,7 +117,7 @@ def test_pages_are_scored_in_the_order_of_the_set() -> None:
     assert (result.protocol, result.failures, result.sites) == ("page", {}, 3)
 
 
-def test_every_measure_asked_for_is_there() -> None:
+def test_every_measure_of_the_options_is_scored() -> None:
     options = replace(OPTIONS, measures=("set", "nodes"))
     (found,) = run([page("a")], "plain", options).pages
     assert found.scores == {"set": PERFECT, "nodes": PERFECT}
@@ -140,7 +140,7 @@ def test_size_and_time_are_measured() -> None:
         pytest.param(block_in_c, KILLING, "timeout", "could not be interrupted", id="blocked"),
     ],
 )
-def test_failing_page_scores_zero_and_leaves_its_site_alone(
+def test_a_failing_page_scores_zero_and_the_others_of_its_site_do_not(
     misbehaving: Callable[[Callable[[], object]], str],
     misbehave: Callable[[], object],
     options: EvaluationOptions,
@@ -155,7 +155,7 @@ def test_failing_page_scores_zero_and_leaves_its_site_alone(
     assert not result.broke_down
 
 
-def test_failing_page_scores_zero_even_where_nothing_was_wanted(
+def test_a_failing_page_scores_zero_even_if_its_gold_is_empty(
     misbehaving: Callable[[Callable[[], object]], str],
 ) -> None:
     bad = replace(page("a", bad=True), gold="")
@@ -164,19 +164,19 @@ def test_failing_page_scores_zero_even_where_nothing_was_wanted(
     assert result.broke_down
 
 
-def test_page_without_a_tree_is_counted_and_scored_as_empty_text() -> None:
+def test_a_page_without_a_tree_is_counted_and_scored_as_empty_text() -> None:
     blank = LabelledPage("a", "s", None, "<!-- -->", gold="wanted text")
     result = run([blank, replace(blank, id="b", gold="")], "plain")
     assert result.failures == {"no-tree": 2}
     assert f1s(result) == [0, 1]
 
 
-def test_site_method_learns_from_the_sites_pages() -> None:
+def test_a_site_method_learns_from_the_sites_pages() -> None:
     result = run([article(i) for i in range(4)], "forest-paper")
     assert (f1s(result), result.protocol) == ([1, 1, 1, 1], "in-sample")
 
 
-def test_site_method_is_applied_to_unseen_pages() -> None:
+def test_a_site_method_is_applied_to_unseen_pages() -> None:
     options = replace(OPTIONS, protocols=("unseen",))
     result = run([article(i) for i in range(6)], "forest-paper", options)
     assert (f1s(result), result.protocol) == ([1] * 6, "unseen")
@@ -190,7 +190,7 @@ def test_sites_do_not_learn_from_each_other() -> None:
 
 
 @pytest.mark.parametrize("protocol", ["page", "unseen"])
-def test_site_method_without_a_sample_gives_empty_text_and_is_counted(protocol: Protocol) -> None:
+def test_a_site_method_without_a_sample_gives_empty_text_and_is_counted(protocol: Protocol) -> None:
     options = replace(OPTIONS, protocols=(protocol,))
     result = run([article(0)], "forest-paper", options)
     assert result.failures == {"too-few-pages": 1}
@@ -198,14 +198,14 @@ def test_site_method_without_a_sample_gives_empty_text_and_is_counted(protocol: 
     assert not result.broke_down
 
 
-def test_blank_page_does_not_spoil_its_site() -> None:
+def test_a_blank_page_does_not_affect_the_others_of_its_site() -> None:
     blank = LabelledPage("blank", "gazette", None, "<!-- -->", gold="")
     result = run([article(0), blank, article(1)], "forest-paper")
     assert f1s(result) == [1, 1, 1]
     assert result.failures == {"no-tree": 1}
 
 
-def test_pages_study_runs_once_for_every_sample_size() -> None:
+def test_the_study_of_pages_has_a_run_per_sample_size() -> None:
     options = replace(OPTIONS, study="pages")
     pages = PageSet("set", tuple(article(i) for i in range(3)))
     runs = evaluate([pages], ["plain", "forest-paper"], options).runs
@@ -214,7 +214,7 @@ def test_pages_study_runs_once_for_every_sample_size() -> None:
     assert f1s(runs[2]) == f1s(runs[10]) == [1, 1, 1]
 
 
-def test_entry_is_the_feeds_or_made_from_metadata_and_the_result_says_which() -> None:
+def test_the_result_says_whether_an_entry_is_from_the_feed_or_from_metadata() -> None:
     entry = FeedEntry("Lighthouse opens", "Visitors were glad.")
     result = run([article(0, entry=entry), article(1)], "description")
     assert [page.text for page in result.pages] == [
@@ -225,26 +225,26 @@ def test_entry_is_the_feeds_or_made_from_metadata_and_the_result_says_which() ->
     assert result.entry_from_metadata
 
 
-def test_program_is_a_method_and_reads_the_page_as_text() -> None:
-    # The source is Latin-1 and says nothing; `cat` gives back what it got.
+def test_a_program_is_a_method_and_gets_the_decoded_page() -> None:
+    # The source is Latin-1 without a declaration; `cat` returns what it gets.
     latin = LabelledPage("a", "s", None, "<p>Café au lait".encode("latin-1"), gold="p Café au lait")
     result = run([latin], "cmd:cat")
     assert result.pages[0].text == "<p>Café au lait"
     assert (f1s(result), result.version) == ([1], None)
 
 
-def test_program_that_does_not_end_is_out_of_time() -> None:
+def test_a_program_that_does_not_end_times_out() -> None:
     result = run([page("a")], "cmd:sleep 600", replace(HASTY, timeout=0.3))
     assert result.failures == {"timeout": 1}
 
 
-def test_program_that_fails_is_a_crash_that_says_why() -> None:
+def test_a_program_that_fails_is_a_crash_with_its_exit_code() -> None:
     result = run([page("a")], "cmd:false")
     assert result.failures == {"crash": 1}
     assert "exit code 1" in (result.pages[0].detail or "")
 
 
-def test_method_without_need_of_entries_says_nothing_of_them() -> None:
+def test_a_method_that_needs_no_entry_has_none_in_its_result() -> None:
     assert run([article(0)], "plain").pages[0].entry is None
 
 
@@ -264,7 +264,7 @@ def test_results_do_not_depend_on_the_number_of_workers() -> None:
 
 def test_folds_do_not_depend_on_the_order_of_the_file() -> None:
     pages = [article(i) for i in range(5)]
-    for i in (0, 2):  # a second template, so that it matters who is in a sample
+    for i in (0, 2):  # a second template, so that it matters which pages are in a sample
         pages[i] = replace(pages[i], source=f"<div id=banner>Now</div>{pages[i].source!s}")
     options = replace(OPTIONS, protocols=("unseen",))
     there = run(pages, "forest-paper", options)
@@ -272,7 +272,7 @@ def test_folds_do_not_depend_on_the_order_of_the_file() -> None:
     assert f1s(there) == [*f1s(turned)[-1:], *f1s(turned)[:-1]]
 
 
-def test_progress_counts_pages_up_to_all() -> None:
+def test_progress_counts_pages_up_to_the_total() -> None:
     seen: list[tuple[int, int]] = []
     pages = PageSet("set", (page("a"), page("b"), page("c", site="other")))
     evaluate([pages], ["plain"], OPTIONS, lambda done, total: seen.append((done, total)))
@@ -287,7 +287,7 @@ def test_unknown_names_are_refused_before_anything_runs() -> None:
         evaluate([pages], ["plain"], replace(OPTIONS, measures=("luck",)))
 
 
-def test_score_of_half_a_page() -> None:
-    # found 'one two', 'two three'; wanted 'one two' only
+def test_a_text_twice_as_long_as_the_gold_has_half_its_precision() -> None:
+    # extracted 'one two', 'two three'; the gold has only 'one two'
     found = run([replace(page("a"), gold="one two")], "plain").pages[0]
     assert found.scores["bigrams"] == Score(1 / 2, 1, 2 / 3)

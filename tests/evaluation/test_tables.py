@@ -1,4 +1,4 @@
-"""Results become tables for readers, rows for spreadsheets, and files of texts."""
+"""Results become tables, tab-separated values, and files of texts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import InputError
 from forest_crawler.evaluation.results import EvaluationResult, Failure, PageResult, RunResult
 from forest_crawler.evaluation.score import Score
-from forest_crawler.evaluation.sets import PageSet, name_apart, read_set, select_pages
+from forest_crawler.evaluation.sets import PageSet, make_names_unique, read_set, select_pages
 from forest_crawler.evaluation.tables import format_markdown, format_text, make_table
 from forest_crawler.evaluation.texts import drop_texts, keep_texts, text_files
 from forest_crawler.evaluation.tsv import format_tsv
@@ -35,7 +35,7 @@ def cells(line: str) -> list[str]:
     return line.split()
 
 
-def test_row_sums_up_a_run() -> None:
+def test_a_row_summarizes_a_run() -> None:
     header, row, *_ = format_text(make_table(result(PLAIN))).splitlines()
     assert cells(header) == (
         "set method protocol pages sites P R F1 sd Q1 median Q3 ms/kB failed".split()
@@ -44,7 +44,7 @@ def test_row_sums_up_a_run() -> None:
     assert cells(row) == ("big plain page 2 1 50.0 25.0 30.0 14.1 25.0 30.0 35.0 2.00 -".split())
 
 
-def test_columns_are_aligned_and_repeated_names_left_out() -> None:
+def test_columns_are_aligned_and_repeated_names_are_omitted() -> None:
     other = RunResult("big", "forest-paper", "unseen", (page("a", 1),))
     header, first, second, *_ = format_text(make_table(result(PLAIN, other))).splitlines()
     assert second.startswith("     forest-paper  unseen")
@@ -52,37 +52,37 @@ def test_columns_are_aligned_and_repeated_names_left_out() -> None:
     assert len(header) == len(first) == len(second)
 
 
-def test_several_measures_give_a_row_each() -> None:
+def test_each_measure_has_a_row() -> None:
     table = make_table(result(PLAIN, measures=("bigrams", "set")))
     assert [row[3] for row in table.rows] == ["bigrams", "set"]
     assert [row[8] for row in table.rows] == ["30.0", "100.0"]
 
 
-def test_study_has_a_column_for_what_it_varies() -> None:
+def test_a_study_has_a_column_for_what_it_varies() -> None:
     runs = [RunResult("s", "m", "unseen", (page("a", 1),), setting={"pages": n}) for n in (1, 2)]
     table = make_table(result(PLAIN, *runs))
     assert table.header[:5] == ("set", "method", "protocol", "sample pages", "pages")
     assert [row[3] for row in table.rows] == ["", "1", "2"]
 
 
-def test_failures_are_told_by_reason() -> None:
+def test_failures_are_counted_in_the_table_by_reason() -> None:
     pages = (page("a", 0, failure="timeout"), page("b", 0, failure="crash"), page("c", 0))
     table = make_table(result(RunResult("s", "m", "page", pages)))
     assert table.rows[0][-1] == "1 crash, 1 timeout"
 
 
-def test_version_and_made_entries_are_told() -> None:
+def test_versions_and_entries_from_metadata_are_marked() -> None:
     made = PageResult("a", "s", 1, 0, {"bigrams": Score(1, 1, 1)}, entry="metadata")
     table = make_table(result(RunResult("s", "m", "page", (made,), version="2.3")))
     assert table.rows[0][1] == "m* 2.3"
-    assert any("entry from page metadata" in note for note in table.notes)
+    assert any("made from the pages' metadata" in note for note in table.notes)
 
 
-def test_no_word_of_entries_where_none_was_made() -> None:
+def test_without_entries_from_metadata_there_is_no_note_on_them() -> None:
     assert not any("entry" in note for note in make_table(result(PLAIN)).notes)
 
 
-def test_markdown_is_a_table_with_its_figures_to_the_right() -> None:
+def test_markdown_is_a_table_with_right_aligned_numbers() -> None:
     named = RunResult("big", "cmd:a|b", "page", (page("a", 1),))
     header, rule, row, *_ = format_markdown(make_table(result(named))).splitlines()
     assert header.startswith("| set | method | protocol | pages |")
@@ -90,14 +90,14 @@ def test_markdown_is_a_table_with_its_figures_to_the_right() -> None:
     assert row.startswith("| big | cmd:a\\|b | page | 1 |")
 
 
-def test_markdown_notes_are_one_paragraph_whose_marks_stand_for_themselves() -> None:
+def test_markdown_notes_are_one_paragraph_with_escaped_marks() -> None:
     made = PageResult("a", "s", 1, 0, {"bigrams": Score(1, 1, 1)}, entry="metadata")
     text = format_markdown(make_table(result(RunResult("s", "m", "page", (made,)))))
     _, notes = text.split("\n\n")
-    assert "\\* entry from page metadata" in notes
+    assert "\\* feed entries made from the pages' metadata" in notes
 
 
-def test_tsv_has_a_row_a_document_and_the_summary_behind_them() -> None:
+def test_tsv_has_a_row_per_page_and_then_the_summary() -> None:
     documents, summary = format_tsv(result(PLAIN)).split("\n\n")
     header, first, second = (line.split("\t") for line in documents.splitlines())
     row = dict(zip(header, first, strict=True))
@@ -112,14 +112,14 @@ def test_tsv_has_a_row_a_document_and_the_summary_behind_them() -> None:
     assert total["seconds/kB"] == "0.002000"
 
 
-def test_tabs_and_line_ends_in_names_do_not_break_the_tsv() -> None:
+def test_tabs_and_line_breaks_in_names_do_not_break_the_tsv() -> None:
     odd = RunResult("s", "m", "page", (page("a\tb\nc", 1),))
     header, row, *_ = format_tsv(result(odd)).splitlines()
     assert row.count("\t") == header.count("\t")
     assert "a b c" in row
 
 
-def test_texts_become_a_file_for_each_run() -> None:
+def test_texts_become_a_file_per_run() -> None:
     ((name, content),) = text_files(result(PLAIN))
     assert name == "big.plain.jsonl"
     assert [json.loads(line) for line in content.splitlines()] == [
@@ -152,12 +152,12 @@ def labelled(name: str, site: str, kind: str | None = None) -> LabelledPage:
     return LabelledPage(name, site, None, "<p>x", gold="x", kind=kind)
 
 
-def test_sites_with_too_few_pages_are_left_out() -> None:
+def test_sites_with_too_few_pages_are_skipped() -> None:
     pages = PageSet("s", (labelled("a", "x"), labelled("b", "y"), labelled("c", "x")))
     assert [page.id for page in select_pages(pages, min_pages=2).pages] == ["a", "c"]
 
 
-def test_kinds_are_chosen_before_pages_are_counted() -> None:
+def test_kinds_are_selected_before_pages_are_counted() -> None:
     pages = PageSet("s", (labelled("a", "x", "forum"), labelled("b", "x"), labelled("c", "y")))
     assert [page.id for page in select_pages(pages, kinds=["forum"]).pages] == ["a"]
     with pytest.raises(InputError, match="s: no page is left"):
@@ -166,11 +166,11 @@ def test_kinds_are_chosen_before_pages_are_counted() -> None:
 
 def test_sets_of_the_same_name_are_numbered() -> None:
     pages = (labelled("a", "x"),)
-    named = name_apart([PageSet("s", pages), PageSet("t", pages), PageSet("s", pages)])
+    named = make_names_unique([PageSet("s", pages), PageSet("t", pages), PageSet("s", pages)])
     assert [pages.name for pages in named] == ["s", "t", "s-2"]
 
 
-def test_page_without_gold_is_refused_by_name(tmp_path: Path) -> None:
+def test_a_page_without_gold_is_refused_with_its_id(tmp_path: Path) -> None:
     path = tmp_path / "set.jsonl"
     path.write_text('{"html": "<p>x", "id": "a", "gold": ""}\n{"html": "<p>x", "id": "b"}\n')
     with pytest.raises(InputError, match=r"set\.jsonl: page 'b' has no gold"):
@@ -178,7 +178,7 @@ def test_page_without_gold_is_refused_by_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["news.jsonl", "news.jsonl.gz", "news"])
-def test_set_is_called_like_its_file(tmp_path: Path, name: str) -> None:
+def test_a_set_has_the_name_of_its_file(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text('{"html": "<p>x", "gold": "x"}\n')
     assert read_set(str(path)).name == "news"

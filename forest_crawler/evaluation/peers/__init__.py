@@ -1,1 +1,1 @@
-"""Other people's extractors, measured beside ours: one adapter a file, one registry."""
+"""Peers: other people's extractors, evaluated beside ours; one adapter per file."""

@@ -1,7 +1,7 @@
-"""boilerpy3: Boilerpipe's ArticleExtractor, which the Forest paper measures itself against.
+"""boilerpy3: Boilerpipe's ArticleExtractor, a baseline of the Forest paper.
 
-Our own `boilerpipe` methods drive the same filters over our tree; this is the package as its users
-call it, with its own parser.
+Our own `boilerpipe` methods run the same filters on our tree; this is the package with its own
+parser, as its users call it.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ class Boilerpipe:
     name: str = "boilerpy3"
 
     def version(self) -> str:
-        """The installed version."""
+        """Return the installed version."""
         return _PACKAGE.version()
 
     def extract_text(self, html: str, url: str | None) -> str:
-        """The text of the blocks that it keeps."""
-        # Markup that its parser stumbles over then gives the text so far, not an exception.
+        """Return the text of the blocks that it keeps."""
+        # With this option, markup that its parser cannot read gives the text so far.
         extractor = _PACKAGE.load().ArticleExtractor(raise_on_failure=False)
         text: str = extractor.get_content(html)
         return text

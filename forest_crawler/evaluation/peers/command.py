@@ -1,6 +1,7 @@
-"""`cmd:PROGRAM ARGS…`: any program, HTML on its stdin and text on its stdout, both UTF-8.
+"""`cmd:PROGRAM ARGS…`: any program that reads HTML and writes text, both in UTF-8.
 
-The words are split as a shell does, but no shell runs. One run of the program a page.
+It reads stdin and writes stdout, and is run once per page. The words are split as by a shell, but
+no shell runs.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from forest_crawler.evaluation.peers.registry import register_prefix
 
 PREFIX: Final = "cmd:"
 TIMEOUT: Final = 120.0
-"""Seconds for a page, where the caller sets no tighter limit."""
+"""Seconds per page, unless the caller sets a lower limit."""
 
-_LAST_WORDS = 200  # characters of stderr that a message repeats
+_MAX_STDERR = 200  # characters of stderr that a message repeats
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,13 @@ class Command:
     timeout: float = TIMEOUT
 
     def version(self) -> str:
-        """Nothing: no option to ask for it is common to all programs."""
+        """Return an empty string: programs have no common option to print it."""
         if shutil.which(self.words[0]) is None:
-            raise PeerError(self.name, f"no program {self.words[0]!r} on the path")
+            raise PeerError(self.name, f"there is no program {self.words[0]!r} on the path")
         return ""
 
     def extract_text(self, html: str, url: str | None) -> str:
-        """What the program writes; `PeerError` where it ends with another code than 0."""
+        """Return what the program writes; raise `PeerError` unless its exit code is 0."""
         try:
             process = subprocess.Popen(  # noqa: S603  the user's own command
                 self.words,
@@ -49,19 +50,19 @@ class Command:
             )
         except OSError as err:
             raise PeerError(self.name, f"cannot be started: {err.strerror}") from err
-        output, messages = self._answer(process, html.encode("utf-8", "replace"))
+        output, messages = self._communicate(process, html.encode("utf-8", "replace"))
         if process.returncode:
-            said = messages.decode("utf-8", "replace").strip()[-_LAST_WORDS:]
-            raise PeerError(self.name, f"exit code {process.returncode}: {said or 'no message'}")
+            last = messages.decode("utf-8", "replace").strip()[-_MAX_STDERR:]
+            raise PeerError(self.name, f"exit code {process.returncode}: {last or 'no message'}")
         return output.decode("utf-8", "replace")
 
-    def _answer(self, process: subprocess.Popen[bytes], page: bytes) -> tuple[bytes, bytes]:
+    def _communicate(self, process: subprocess.Popen[bytes], page: bytes) -> tuple[bytes, bytes]:
         try:
             return process.communicate(page, timeout=self.timeout)
         except subprocess.TimeoutExpired as err:
-            raise PeerTimeoutError(self.name, f"no answer in {self.timeout:g} s") from err
+            raise PeerTimeoutError(self.name, f"no output in {self.timeout:g} s") from err
         finally:
-            _end_group(process)
+            _kill_group(process)
 
 
 def open_command(name: str) -> Command:
@@ -69,14 +70,14 @@ def open_command(name: str) -> Command:
     try:
         words = shlex.split(name.removeprefix(PREFIX))
     except ValueError as err:
-        raise PeerError(name, f"not a command line: {err}") from err
+        raise PeerError(name, f"isn't a command line: {err}") from err
     if not words:
-        raise PeerError(name, f"no program; write {PREFIX}PROGRAM ARGS")
+        raise PeerError(name, f"names no program; write {PREFIX}PROGRAM ARGS")
     return Command(name, tuple(words))
 
 
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """Leave nothing running: what the program started itself holds its pipes open."""
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill the program and its children, which would keep its pipes open."""
     if process.returncode is not None:
         return
     os.killpg(process.pid, signal.SIGKILL)

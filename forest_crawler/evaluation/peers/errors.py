@@ -1,4 +1,4 @@
-"""What goes wrong with a peer."""
+"""Errors of peers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from forest_crawler.errors import ForestError
 
 
 class PeerError(ForestError):
-    """A peer that cannot be reached or gave no answer."""
+    """A peer that cannot be reached or returned no text."""
 
     def __init__(self, peer: str, message: str) -> None:
         super().__init__(f"{peer}: {message}")
@@ -14,4 +14,4 @@ class PeerError(ForestError):
 
 
 class PeerTimeoutError(PeerError, TimeoutError):
-    """A peer that did not answer in time."""
+    """A peer that took too long."""

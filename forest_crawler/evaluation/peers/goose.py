@@ -1,8 +1,8 @@
-"""goose3: the Goose extractor; scores paragraphs by stop words, as newspaper4k does.
+"""goose3: scores paragraphs by stop words, as newspaper4k does.
 
-Called with its defaults: the page's own language, and no images fetched (said here again, because
-it would use the network). The headline is not in its text; the variant `-title` puts `title`
-before it.
+It runs with its defaults: the page's own language, and no images fetched (which is set explicitly,
+because it would use the network). Its text doesn't include the headline; the variant `-title` puts
+`title` before it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Goose:
     with_title: bool
 
     def version(self) -> str:
-        """The installed version."""
+        """Return the installed version."""
         return _PACKAGE.version()
 
     def extract_text(self, html: str, url: str | None) -> str:
-        """The article's text, an empty line between paragraphs."""
+        """Return the article's text, with empty lines between paragraphs."""
         article = _goose().extract(raw_html=html)
         text: str = article.cleaned_text
         return f"{article.title}\n{text}" if self.with_title else text

@@ -1,7 +1,7 @@
-"""jusText: classifies paragraphs by length, stop words and links, then by their neighbours.
+"""jusText: classifies paragraphs by length, stop words, links and neighbours.
 
-Called with its defaults (headings kept). It needs a stop list: the one of the language that the
-page says it is in, English otherwise.
+It runs with its defaults (headings kept). It needs a stop list: that of the language that the page
+declares, otherwise English.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ STOP_LISTS: Final = {
     "uk": "Ukrainian",
     "vi": "Vietnamese",
 }
-"""Its stop lists by language code, those that web pages are written in most."""
+"""Its stop lists by language code, for the languages most common on the web."""
 
 _PACKAGE = Package("jusText", "justext")
 _LANGUAGE = re.compile(r"<html\b[^>]*?\slang\s*=\s*[\"']?([a-z]{2})\b", re.IGNORECASE)
@@ -66,12 +66,12 @@ class Justext:
     name: str = "justext"
 
     def version(self) -> str:
-        """The installed version."""
+        """Return the installed version."""
         return _PACKAGE.version()
 
     def extract_text(self, html: str, url: str | None) -> str:
-        """The paragraphs that are no boilerplate, a line each."""
-        # Bytes: it leaves a text with an encoding in its XML declaration to lxml, which refuses.
+        """Return the paragraphs that aren't boilerplate, one per line."""
+        # As bytes: lxml refuses a str with an encoding in its XML declaration.
         paragraphs = _PACKAGE.load().justext(
             html.encode("utf-8", "replace"), _stop_list(_language(html)), encoding="utf-8"
         )
@@ -79,8 +79,8 @@ class Justext:
 
 
 def _language(html: str) -> str:
-    said = _LANGUAGE.search(html)
-    code = said[1].lower() if said else "en"
+    declared = _LANGUAGE.search(html)
+    code = declared[1].lower() if declared else "en"
     return code if code in STOP_LISTS else "en"
 
 

@@ -1,4 +1,4 @@
-"""HTML that a peer answers with → its text, as for our own methods."""
+"""Convert HTML that a peer returns to text, as for our own methods."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from forest_crawler.page.tree import parse_page
 
 
 def strip_markup(html: str) -> str:
-    """The text of a piece of HTML, a line a block: no tags, comments, styles or scripts.
+    """Return the text of an HTML fragment, a line per block, without markup.
 
     >>> strip_markup("<p>One &amp; <b>two</b><!-- no --><p>three")
     'One & two\\nthree'

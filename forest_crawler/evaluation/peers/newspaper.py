@@ -1,8 +1,8 @@
-"""newspaper4k: scores paragraphs by stop words, and keeps the best node and its kin.
+"""newspaper4k: scores paragraphs by stop words; keeps the best node and siblings.
 
-Called as `newspaper.article` does, but for two things: the page's own language is used instead of
-English, and images are not fetched, which its parser otherwise does over the network for every
-page. The headline is not in its text; the variant `-title` puts `title` before it.
+It runs as `newspaper.article` does, with two exceptions: the page's own language is used instead of
+English, and images aren't fetched, which its parser otherwise does for every page. Its text doesn't
+include the headline; the variant `-title` puts `title` before it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from forest_crawler.evaluation.peers.packages import Package, without_warnings
 from forest_crawler.evaluation.peers.registry import register
 
 _PACKAGE = Package("newspaper4k", "newspaper")
-_NO_URL = "http://localhost/"  # it insists on an address
+_NO_URL = "http://localhost/"  # it requires a URL
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,11 @@ class Newspaper:
     with_title: bool
 
     def version(self) -> str:
-        """The installed version."""
+        """Return the installed version."""
         return _PACKAGE.version()
 
     def extract_text(self, html: str, url: str | None) -> str:
-        """The article's text, an empty line between paragraphs."""
+        """Return the article's text, with empty lines between paragraphs."""
         article = _PACKAGE.load().Article(url or _NO_URL, fetch_images=False)
         with without_warnings():
             article.download(input_html=html)

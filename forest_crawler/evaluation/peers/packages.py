@@ -1,4 +1,4 @@
-"""Packages that peers come in: loaded when first used, named where they are missing."""
+"""Load the packages of peers when first used, and report missing ones."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from typing import Final
 from forest_crawler.errors import MissingPackageError
 
 EXTRA: Final = "bench"
-"""The extra of ours that installs every peer."""
+"""Our extra that installs every peer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package as it is installed (`distribution`) and as it is imported (`module`)."""
+    """A package: the name to install (`distribution`) and to import (`module`)."""
 
     distribution: str
     module: str
 
     def load(self) -> ModuleType:
-        """The module; `MissingPackageError` where it is not installed."""
+        """Import the module; raise `MissingPackageError` if it isn't installed."""
         return _load(self)
 
     def version(self) -> str:
-        """The installed version, of a package that can be loaded."""
+        """Return the installed version; raises an error if it cannot be loaded."""
         self.load()
         try:
             return installed_version(self.distribution)
         except PackageNotFoundError:
-            return ""  # a module on the path that was never installed
+            return ""  # a module on the path that isn't installed
 
 
 @contextmanager
 def without_warnings() -> Iterator[None]:
-    """Keep to itself what a peer warns of, such as a date in a page that it cannot read."""
+    """Suppress a peer's warnings, such as of a date in a page that it cannot read."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -54,6 +54,6 @@ def _load(package: Package) -> ModuleType:
         module = importlib.import_module(package.module)
     except ImportError as err:
         raise MissingPackageError(package.distribution, package.distribution, extra=EXTRA) from err
-    # What a peer thinks of single pages would drown what an evaluation has to say.
+    # A peer's log lines on single pages would hide the messages of the evaluation.
     logging.getLogger(package.module.partition(".")[0]).setLevel(logging.CRITICAL)
     return module

@@ -1,9 +1,9 @@
-"""readability-lxml: scores paragraphs and their parents, and keeps the best parent and its kin.
+"""readability-lxml: scores paragraphs and parents; keeps the best one and siblings.
 
-Its summary is the HTML of the article, asked for as a fragment: as a whole document it comes back
-empty for some short pages. It is mostly without the headline, given apart as `short_title`, the
-page's title less the site's name. A reader view shows both, and so does the variant `-title`.
-Version 0.9 finds another article than 0.8 on many pages: compare like with like.
+Its summary is the HTML of the article. We request a fragment: as a whole document it is empty for
+some short pages. Mostly it doesn't include the headline, which is in `short_title`: the page's
+title without the site's name. A reader view shows both, and so does the variant `-title`. Version
+0.9 finds other articles than 0.8 on many pages, so compare the same versions.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Readability:
     with_title: bool
 
     def version(self) -> str:
-        """The installed version."""
+        """Return the installed version."""
         return _PACKAGE.version()
 
     def extract_text(self, html: str, url: str | None) -> str:
-        """The summary's text, a line a block."""
+        """Return the summary's text, a line per block."""
         document = _PACKAGE.load().Document(html, url=url)
         text = strip_markup(document.summary(html_partial=True))
         return f"{document.short_title()}\n{text}" if self.with_title else text

@@ -1,4 +1,4 @@
-"""Which peers there are, by name: packages, and any program at a command line or an address.
+"""Look up peers by name: packages, and any program by its command line or URL.
 
 A peer registers itself when its module is imported, whether or not its package is installed.
 """
@@ -12,22 +12,22 @@ from forest_crawler.registry import Registry
 
 
 class Peer(Protocol):
-    """An extractor that reads the page's source and answers with text."""
+    """An extractor that reads the page's source and returns text."""
 
     @property
     def name(self) -> str:
-        """As `--method` takes it."""
+        """The name for `--method`."""
         ...
 
     def version(self) -> str:
-        """What is installed, empty where a program does not tell; raises where nothing is.
+        """Return the installed version, empty if unknown; raises an error without one.
 
-        Also loads what the peer needs, so that no page pays for it.
+        Also loads what the peer needs, so that it doesn't count in a page's time.
         """
         ...
 
     def extract_text(self, html: str, url: str | None) -> str:
-        """The article's text; empty where the peer finds none."""
+        """Return the article's text; empty if the peer finds none."""
         ...
 
 
@@ -44,12 +44,12 @@ def register(peer: _T) -> _T:
 
 
 def register_prefix(prefix: str, opener: Callable[[str], Peer]) -> None:
-    """Make a kind of peers known: names with this prefix are opened, not looked up."""
+    """Make a kind of peers known: `opener` makes them from names with this prefix."""
     _openers.add(prefix, opener)
 
 
 def get_peer(name: str) -> Peer:
-    """The peer of that name, whether it is installed or not.
+    """Return the peer of that name, whether or not it is installed.
 
     >>> get_peer("readability-lxml").name
     'readability-lxml'
@@ -65,12 +65,12 @@ def get_peer(name: str) -> Peer:
 
 
 def peer_names() -> list[str]:
-    """The names of all peers that come as packages, installed or not."""
+    """List the names of all peers that are packages, installed or not."""
     return _peers.names()
 
 
 def is_peer_name(name: str) -> bool:
-    """Whether `get_peer` knows what to do with a name.
+    """Return whether `get_peer` knows a name.
 
     >>> is_peer_name("cmd:cat"), is_peer_name("trafilatura"), is_peer_name("plain")
     (True, True, False)

@@ -1,8 +1,8 @@
-"""resiliparse: a fast parser whose text extraction drops what looks like no content.
+"""resiliparse: a fast parser whose text extraction can drop what isn't content.
 
-`main_content` turns that on; `alt_texts=False` drops the descriptions of images, which a person who
-marks an article's text does not mark. Whether readers' comments are content is a choice: kept by
-default, which suits forums; dropped in the variant `-no-comments`, which suits articles.
+`main_content` turns that on; `alt_texts=False` drops the descriptions of images, which people don't
+mark as an article's text. Readers' comments are kept by default, which suits forums, and dropped in
+the variant `-no-comments`, which suits articles.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ class Resiliparse:
     comments: bool
 
     def version(self) -> str:
-        """The installed version."""
+        """Return the installed version."""
         return _PACKAGE.version()
 
     def extract_text(self, html: str, url: str | None) -> str:
-        """The main content's text."""
+        """Return the text of the main content."""
         text: str = _PACKAGE.load().extract_plain_text(
             html, main_content=True, alt_texts=False, comments=self.comments
         )

@@ -1,9 +1,9 @@
-"""trafilatura: rules on the tree, with two other extractors to fall back on; or fast, without.
+"""trafilatura: rules on the tree, and two other extractors as fallback unless fast.
 
-Called with its defaults (precision and recall balanced, tables kept), except that readers'
-comments, which it appends otherwise, are left out: they are no part of an article. The headline is
-in its text already. Tried on 540 news pages and left alone: `favor_recall` wins on one set what
-it loses on the other, and so does `include_tables=False`.
+It runs with its defaults (precision and recall balanced, tables kept), except that readers'
+comments, which it otherwise appends, are left out: they aren't part of an article. Its text
+includes the headline. On 540 news pages, `favor_recall` and `include_tables=False` each gain on one
+set what they lose on the other, so we keep the defaults.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Trafilatura:
     fast: bool
 
     def version(self) -> str:
-        """The installed version."""
+        """Return the installed version."""
         return _PACKAGE.version()
 
     def extract_text(self, html: str, url: str | None) -> str:
-        """The article's text, a line a block."""
+        """Return the article's text, a line per block."""
         text: str | None = _PACKAGE.load().extract(
             html, url=url, include_comments=False, fast=self.fast
         )

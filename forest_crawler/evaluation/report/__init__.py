@@ -1,4 +1,4 @@
-"""The result of an evaluation as one HTML file to look at."""
+"""Write the result of an evaluation as one HTML file."""
 
 from forest_crawler.evaluation.report.document import write_report
 

@@ -1,7 +1,7 @@
-"""Charts of a row a method: box charts of F1, and times.
+"""Draw charts with a row per method: box charts of F1, and times.
 
-A row is a label, a drawing and a figure. The drawings are SVG whose places along the axis are
-percentages, so they fill whatever width there is while their lines and letters keep their size.
+A row has a label, a drawing and a number. The drawings are SVG with positions in per cent, so they
+fill the available width while lines and letters keep their size.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ WHISKER_HEIGHT: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a chart."""
+    """A row of a chart."""
 
     label: str
-    value: str  # the figure at its end
-    told: str  # the drawing in words, for those who point at it or cannot see it
+    value: str  # the number at its end
+    description: str  # the drawing in words, as tooltip and for screen readers
     shapes: tuple[Element, ...]
     kind: str = "page"  # a class of the style sheet: its colour
 
 
 def box_chart(runs: Sequence[RunResult], measure: str) -> Element:
-    """Draw F1 as the Forest paper's figure 4 does; a dot is the mean."""
+    """Draw F1 as figure 4 of the Forest paper does; a dot is the mean."""
     summaries = [run.summarize(measure) for run in runs]
     scale = scale_shares(v for s in summaries for v in (s.percentile9, s.percentile91, s.f1))
     rows = (
         Row(
             label=name_run(run),
             value=format_share(summary.f1),
-            told=_tell_box(summary),
+            description=_describe_box(summary),
             shapes=tuple(_box(summary, scale)),
             kind=run.protocol,
         )
@@ -58,7 +58,7 @@ def time_chart(times: Sequence[tuple[RunResult, float]]) -> Element:
         Row(
             label=name_run(run),
             value=format_time(milliseconds),
-            told=f"{format_time(milliseconds)} ms/kB",
+            description=f"{format_time(milliseconds)} ms/kB",
             shapes=tuple(_stalk(milliseconds, scale)),
             kind=run.protocol,
         )
@@ -68,10 +68,10 @@ def time_chart(times: Sequence[tuple[RunResult, float]]) -> Element:
 
 
 def row_chart(rows: Iterable[Row], scale: Scale, names: Sequence[str]) -> Element:
-    """Draw rows over one axis."""
+    """Draw rows above a common axis."""
     chart = element("div", class_="chart")
     for row in rows:
-        title = element("title", f"{row.label}: {row.told}")
+        title = element("title", f"{row.label}: {row.description}")
         shapes = (title, *_grid(scale), *row.shapes)
         chart.append(element("div", row.label, class_="label", title=row.label))
         chart.append(
@@ -83,18 +83,18 @@ def row_chart(rows: Iterable[Row], scale: Scale, names: Sequence[str]) -> Elemen
 
 
 def legend(entries: Iterable[tuple[str, Element]]) -> Element:
-    """Name what is drawn: a small drawing and its name, side by side."""
+    """Make a legend: small drawings with their names."""
     items = (element("li", drawing, name) for name, drawing in entries)
     return element("ul", *items, class_="legend")
 
 
 def swatch(*shapes: Element, kind: str) -> Element:
-    """A small drawing for a legend."""
+    """Make a small drawing for a legend."""
     return element("svg", *shapes, width=24, height=16, class_=kind, aria_hidden="true")
 
 
 def format_share(share: float) -> str:
-    """A score in per cent.
+    """Format a score in per cent.
 
     >>> format_share(0.94949)
     '94.9'
@@ -103,7 +103,7 @@ def format_share(share: float) -> str:
 
 
 def format_tick(share: float) -> str:
-    """A score on an axis.
+    """Format a score for an axis.
 
     >>> format_tick(0.95)
     '95'
@@ -112,7 +112,7 @@ def format_tick(share: float) -> str:
 
 
 def format_time(milliseconds: float) -> str:
-    """A time with the two digits that matter.
+    """Format a time with two significant digits.
 
     >>> format_time(0.01234), format_time(0.9), format_time(15.2), format_time(123.4)
     ('0.012', '0.90', '15', '123')
@@ -122,16 +122,16 @@ def format_time(milliseconds: float) -> str:
 
 def _grid(scale: Scale) -> Iterator[Element]:
     for tick in scale.ticks:
-        place = scale.place(tick)
-        yield _line(place, place, 0, ROW_HEIGHT, "grid")
+        x = scale.position(tick)
+        yield _line(x, x, 0, ROW_HEIGHT, "grid")
 
 
 def _axis(scale: Scale, names: Sequence[str]) -> Iterator[Element]:
     for tick, name in zip(scale.ticks, names, strict=True):
-        yield element("text", name, x=percent(scale.place(tick)), y=14, text_anchor="middle")
+        yield element("text", name, x=percent(scale.position(tick)), y=14, text_anchor="middle")
 
 
-def _tell_box(summary: Summary) -> str:
+def _describe_box(summary: Summary) -> str:
     parts = {
         "mean F1": summary.f1,
         "9th percentile": summary.percentile9,
@@ -144,9 +144,9 @@ def _tell_box(summary: Summary) -> str:
 
 
 def _box(summary: Summary, scale: Scale) -> Iterator[Element]:
-    low, high = scale.place(summary.percentile9), scale.place(summary.percentile91)
-    first, third = scale.place(summary.quartile1), scale.place(summary.quartile3)
-    median, mean = scale.place(summary.median), scale.place(summary.f1)
+    low, high = scale.position(summary.percentile9), scale.position(summary.percentile91)
+    first, third = scale.position(summary.quartile1), scale.position(summary.quartile3)
+    median, mean = scale.position(summary.median), scale.position(summary.f1)
     top, cap = MIDDLE - BOX_HEIGHT / 2, MIDDLE - WHISKER_HEIGHT / 2
     yield _line(low, high, MIDDLE, MIDDLE, "whisker")
     yield _line(low, low, cap, cap + WHISKER_HEIGHT, "whisker")
@@ -164,9 +164,9 @@ def _box(summary: Summary, scale: Scale) -> Iterator[Element]:
 
 
 def _stalk(value: float, scale: Scale) -> Iterator[Element]:
-    place = scale.place(value)
-    yield _line(0, place, MIDDLE, MIDDLE, "stalk")
-    yield element("circle", cx=percent(place), cy=MIDDLE, r=5, class_="point")
+    x = scale.position(value)
+    yield _line(0, x, MIDDLE, MIDDLE, "stalk")
+    yield element("circle", cx=percent(x), cy=MIDDLE, r=5, class_="point")
 
 
 def _line(x1: float, x2: float, y1: float, y2: float, kind: str) -> Element:

@@ -1,7 +1,7 @@
-"""Gold and extracted text beside each other: which words are missing, which superfluous.
+"""Compare gold and extracted text: which words are missing, which superfluous.
 
-Words are those of the measures. What both texts have, in order, is found by their longest common
-subsequence; long stretches are cut in the middle, so that what differs can be seen.
+Words are those of the measures. The words that both texts have, in order, are their longest common
+subsequence; long stretches are cut in the middle, so that the differences are visible.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Final, Literal, TypeAlias
 from forest_crawler.evaluation.lcs import lcs_positions
 
 MAX_COMPARED: Final = 10_000
-"""Words of a text that are compared: the memory is a bit for every pair of words."""
+"""Words of a text that are compared, which takes a bit of memory per pair of words."""
 
-KEPT_SAME: Final = 24
-KEPT_DIFFERENT: Final = 120
-"""Words that are left of a stretch which agrees, or differs; the middle is cut."""
+MAX_SAME: Final = 24
+MAX_DIFFERENT: Final = 120
+"""Words that are shown of a stretch that agrees, or differs; the middle is cut."""
 
 MAX_SHOWN: Final = 600
-"""Words of a text that are shown."""
+"""Words that are shown of a text."""
 
 Kind: TypeAlias = Literal["same", "different", "cut"]
 
@@ -31,7 +31,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A part of a text, or the number of words that were cut in its place."""
+    """A part of a text, or the number of words that are cut."""
 
     kind: Kind
     text: str
@@ -64,7 +64,7 @@ def compare_texts(gold: str, text: str) -> tuple[Side, Side]:
 
 
 def _words(text: str) -> list[str]:
-    # Lower case comes last: a capital may become two characters, one of which ends the word.
+    # Lower-cased last: a capital may become two characters, one of which would end the word.
     return [word.lower() for word in _WORD.findall(text)[:MAX_COMPARED]]
 
 
@@ -78,7 +78,7 @@ def _side(text: str, same: set[int]) -> Side:
 
 
 def _pieces(text: str) -> list[str]:
-    """The text in pieces, each a word and all that stands before the next one."""
+    """Split the text into pieces, each a word and all up to the next one."""
     starts = [match.start() for match in _WORD.finditer(text)]
     if not starts:
         return []
@@ -93,18 +93,18 @@ def _stretches(pieces: Sequence[str], same: set[int]) -> Iterator[tuple[Kind, li
 
 def _abridge(stretches: Iterator[tuple[Kind, list[str]]]) -> Iterator[Stretch]:
     for kind, pieces in stretches:
-        kept = KEPT_SAME if kind == "same" else KEPT_DIFFERENT
-        if len(pieces) <= kept:
+        max_words = MAX_SAME if kind == "same" else MAX_DIFFERENT
+        if len(pieces) <= max_words:
             yield Stretch(kind, "".join(pieces), len(pieces))
             continue
-        half = kept // 2
+        half = max_words // 2
         yield Stretch(kind, "".join(pieces[:half]), half)
         yield _cut(len(pieces) - 2 * half)
         yield Stretch(kind, "".join(pieces[-half:]), half)
 
 
 def _limit(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
-    """Stop after the words that are shown; the rest becomes one cut."""
+    """Stop after `MAX_SHOWN` words; the rest becomes one cut."""
     shown = rest = 0
     for stretch in stretches:
         words = 0 if stretch.kind == "cut" else stretch.words

@@ -1,7 +1,7 @@
-"""The report as a document: its sections in order, in one file that loads nothing.
+"""Assemble the report: its sections in order, in one file that loads nothing.
 
-A content security policy in the file itself allows its own style sheet and nothing else, so that
-not even a mistake here could make a page's text run or fetch something.
+A content security policy in the file allows its own style sheet and nothing else, so that even a
+mistake here could not make a page's text run or fetch anything.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ FILE_NAME: Final = "index.html"
 
 BOX_NOTE: Final = (
     "Whiskers: 9th and 91st percentile of the pages' F1; box: quartiles; line: median; dot and "
-    "figure: mean."
+    "number: mean."
 )
 TIME_NOTE: Final = (
     "Milliseconds per kilobyte of source, over all sets: parsing, extraction, and a page's share "
-    "of its site's induction. Each step of the axis is ten times the one before."
+    "of its site's induction. The axis is logarithmic."
 )
 WORST_NOTE: Final = (
-    f"The {WORST_PAGES} pages of lowest F1 of every method. What a text has and the other has not, "
-    "in that order, is marked; long stretches are cut in the middle."
+    f"The {WORST_PAGES} pages of lowest F1 of every method. Words that the other text lacks are "
+    "marked; long stretches are cut in the middle."
 )
 
 _PROTOCOL_NAMES = {"page": "each page alone", "in-sample": "in-sample", "unseen": "unseen"}
 
 
 def write_report(result: EvaluationResult, directory: str | Path) -> Path:
-    """Write `index.html` into a directory, which is made where it is missing.
+    """Write `index.html` into a directory, which is created if it is missing.
 
-    The worst pages show texts only if the result holds them.
+    The worst pages show texts only if the result has them.
     """
     path = Path(directory, FILE_NAME)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ def write_report(result: EvaluationResult, directory: str | Path) -> Path:
 
 
 def format_report(result: EvaluationResult) -> str:
-    """The report as HTML."""
+    """Write the report as HTML."""
     style = files(__package__).joinpath("style.css").read_text(encoding="utf-8")
     html = element("html", _head(style), _body(result), lang="en")
     return etree.tostring(html, method="html", encoding="unicode", doctype="<!DOCTYPE html>") + "\n"
@@ -121,7 +121,7 @@ def _set_section(name: str, runs: Sequence[RunResult], measures: Sequence[str]) 
     section.append(element("p", " ".join(FIGURES_NOTES), class_="note"))
     if any(run.entry_from_metadata for run in runs):
         section.append(element("p", ENTRY_NOTE + ".", class_="note"))
-    section.append(element("h3", "How F1 spreads"))
+    section.append(element("h3", "Distribution of F1"))
     section.append(_protocol_legend(runs))
     section.append(box_chart(pick_main_runs(runs, measures[0]), measures[0]))
     section.append(element("p", BOX_NOTE, class_="note"))
@@ -158,7 +158,7 @@ def _time_section(sets: Mapping[str, Sequence[RunResult]], measure: str) -> Elem
 
 
 def _milliseconds(runs: Sequence[RunResult]) -> float:
-    """Per kilobyte, over the pages of several runs."""
+    """Compute milliseconds per kilobyte, over the pages of several runs."""
     size = sum(page.size for run in runs for page in run.pages) / BYTES_PER_KB
     seconds = sum(page.seconds for run in runs for page in run.pages)
     return 1000 * seconds / size if size else 0.0

@@ -1,4 +1,4 @@
-"""Influence studies as charts: F1 against a count (figures 5 and 6), or by choice (figure 7)."""
+"""Draw influence studies: F1 by a count (figures 5, 6), or by choice (figure 7)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from forest_crawler.evaluation.tables import SETTING_TITLES
 from forest_crawler.page.xpath import Element
 
 COLOURS: Final = 8
-"""Colours of the style sheet; with more lines than that they come again, dashed."""
+"""Colours of the style sheet; further lines repeat them, dashed."""
 
 CURVE_HEIGHT: Final = 300
 
@@ -30,9 +30,9 @@ FIGURES: Final = {"precision": "P", "recall": "R", "f1": "F1"}
 
 
 def influence_charts(runs: Sequence[RunResult], measure: str) -> Iterator[tuple[str, Element]]:
-    """Draw every setting that the runs vary: its title and chart.
+    """Draw every setting that the runs vary; yield its title and chart.
 
-    Runs without the setting are level lines to compare with.
+    Runs without the setting are horizontal lines, for comparison.
     """
     for name in dict.fromkeys(name for run in runs for name in run.setting):
         values = [run.setting[name] for run in runs if name in run.setting]
@@ -44,7 +44,7 @@ def influence_charts(runs: Sequence[RunResult], measure: str) -> Iterator[tuple[
 
 
 def curve_chart(runs: Sequence[RunResult], setting: str, measure: str) -> Element:
-    """Draw F1 against a count, a line a method."""
+    """Draw F1 against a count, with a line per method."""
     drawn = [run for run in runs if setting in run.setting or not run.setting]
     curves = {
         method: {run.setting.get(setting): run.summarize(measure).f1 for run in group}
@@ -87,17 +87,17 @@ def choice_chart(runs: Sequence[RunResult], setting: str, measure: str) -> Eleme
     chart = row_chart(rows, scale, [format_tick(tick) for tick in scale.ticks])
     marks = (swatch(_mark(i, "12", 8), kind="choices") for i in range(len(choices)))
     names = map(name_value, choices)
-    note = element("p", "Means over the pages; the figure is the best one's.", class_="note")
+    note = element("p", "Means over the pages; the number is the best of them.", class_="note")
     return element("figure", legend(zip(names, marks, strict=True)), chart, note)
 
 
 def _frame(across: Scale, up: Scale) -> Iterator[Element]:
     for tick in up.ticks:
-        y = percent(1 - up.place(tick))
+        y = percent(1 - up.position(tick))
         yield element("line", x1="0%", x2="100%", y1=y, y2=y, class_="grid")
         yield element("text", format_tick(tick), x=-8, y=y, dy="0.35em", text_anchor="end")
     for tick in across.ticks:
-        x = percent(across.place(tick))
+        x = percent(across.position(tick))
         yield element("text", f"{tick:g}", x=x, y="100%", dy=20, text_anchor="middle")
 
 
@@ -108,16 +108,16 @@ def _curve(
     up: Scale,
     kind: str,
 ) -> Element:
-    """A line through a method's points; a level line for one that the setting does not touch."""
+    """Draw a line through a method's points; horizontal if the setting doesn't apply."""
     if None in points:
-        y = percent(1 - up.place(points[None]))
+        y = percent(1 - up.position(points[None]))
         title = element("title", f"{method}: {format_share(points[None])}")
         level = element("line", x1="0%", x2="100%", y1=y, y2=y, class_="level")
         return element("g", title, level, class_=kind)
-    places = sorted((int(x), share) for x, share in points.items() if x is not None)
-    corners = [(across.place(x), 1 - up.place(share)) for x, share in places]
+    values = sorted((int(x), share) for x, share in points.items() if x is not None)
+    corners = [(across.position(x), 1 - up.position(share)) for x, share in values]
     group = element("g", _stretched_line(corners), class_=kind)
-    for (x, share), (left, top) in zip(places, corners, strict=True):
+    for (x, share), (left, top) in zip(values, corners, strict=True):
         title = element("title", f"{method}, {x}: {format_share(share)}")
         point = element("circle", title, cx=percent(left), cy=percent(top), r=4, class_="point")
         group.append(point)
@@ -125,7 +125,7 @@ def _curve(
 
 
 def _stretched_line(corners: Sequence[tuple[float, float]]) -> Element:
-    """A line in its own drawing, because only a drawing can be stretched to the width there is."""
+    """Draw a line in a nested drawing, because only a drawing stretches to the width."""
     points = " ".join(f"{1000 * x:.1f},{1000 * y:.1f}" for x, y in corners)
     line = element("polyline", points=points, class_="curve")
     return element(
@@ -150,13 +150,13 @@ def _line_swatch(i: int, kind: str) -> Element:
 def _choice_row(
     label: str, shares: Mapping[str | int, float], choices: Sequence[str | int], scale: Scale
 ) -> Row:
-    told = ((name_value(choice), format_share(share)) for choice, share in shares.items())
+    values = ((name_value(choice), format_share(share)) for choice, share in shares.items())
     return Row(
         label=label,
         value=format_share(max(shares.values())),
-        told=", ".join(" ".join(pair) for pair in told),
+        description=", ".join(" ".join(pair) for pair in values),
         shapes=tuple(
-            _mark(choices.index(choice), percent(scale.place(share)), MIDDLE)
+            _mark(choices.index(choice), percent(scale.position(share)), MIDDLE)
             for choice, share in shares.items()
         ),
         kind="choices",
@@ -164,7 +164,7 @@ def _choice_row(
 
 
 def _mark(i: int, x: str, y: float) -> Element:
-    """A choice's mark: shapes as well as colours tell them apart."""
+    """Draw a choice's mark: choices differ in shape as well as in colour."""
     kind = f"point line{i % COLOURS}"
     if i % 3 == 0:
         return element("circle", cx=x, cy=y, r=5, class_=kind)

@@ -1,4 +1,4 @@
-"""HTML and SVG elements for the report: a text is always a node, so it is always escaped."""
+"""Make HTML and SVG elements; a text is always a node, so it is always escaped."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ Child: TypeAlias = Element | str | None
 NO_BREAK: Final = "\u00a0"
 """Between a number and its unit."""
 
-# What XML cannot hold (control characters, half surrogate pairs), and marks that turn the direction
-# of all the text that follows.
+# What XML cannot contain (control characters, unpaired surrogates), and marks that reverse the
+# direction of all following text.
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e]")
 
 
 def element(tag: str, *children: Child, **attributes: str | float | None) -> Element:
-    """Make an element; a child or attribute that is `None` is left out.
+    """Make an element; a child or attribute that is `None` is omitted.
 
-    Attributes are written with `_` for `-`; a `_` at the end only keeps Python's words apart.
+    In attributes, `_` becomes `-`; a trailing `_`, as in `class_`, avoids Python's keywords.
 
     >>> etree.tostring(element("text", "a < b", class_="axis", text_anchor="end"))
     b'<text class="axis" text-anchor="end">a &lt; b</text>'
@@ -40,7 +40,7 @@ def element(tag: str, *children: Child, **attributes: str | float | None) -> Ele
 
 
 def percent(share: float) -> str:
-    """A place along a drawing that is as wide as the screen lets it be.
+    """Format a position in a drawing as a share of its width or height.
 
     >>> percent(0.25), percent(1)
     ('25%', '100%')
@@ -49,12 +49,12 @@ def percent(share: float) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with a replacement character for whatever no document can hold."""
+    """Replace the characters that a document cannot contain."""
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
 def slug(*parts: str) -> str:
-    """A name for the target of a link inside the page.
+    """Make an id for a link within the report.
 
     >>> slug("worst", "cmd:my tool")
     'worst-cmd-my-tool'

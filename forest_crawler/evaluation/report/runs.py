@@ -1,4 +1,4 @@
-"""The runs of a result as the report's sections take them: by set, by name, one a method."""
+"""Group, pick and name the runs of a result for the report's sections."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from forest_crawler.evaluation.tables import ENTRY_MARK, SETTING_TITLES
 
 
 def group_by_set(result: EvaluationResult) -> dict[str, list[RunResult]]:
-    """The runs of each set, in their order."""
+    """Group runs by set, in order."""
     sets: dict[str, list[RunResult]] = {}
     for run in result.runs:
         sets.setdefault(run.set, []).append(run)
@@ -17,7 +17,7 @@ def group_by_set(result: EvaluationResult) -> dict[str, list[RunResult]]:
 
 
 def group_by_method(runs: Sequence[RunResult]) -> dict[str, list[RunResult]]:
-    """The runs of each method and protocol, by `name_method`, in their order."""
+    """Group runs by method and protocol (`name_method`), in order."""
     methods: dict[str, list[RunResult]] = {}
     for run in runs:
         methods.setdefault(name_method(run), []).append(run)
@@ -25,16 +25,16 @@ def group_by_method(runs: Sequence[RunResult]) -> dict[str, list[RunResult]]:
 
 
 def pick_main_runs(runs: Sequence[RunResult], measure: str) -> list[RunResult]:
-    """One run for every method and protocol of a set, best first.
+    """Pick one run per method and protocol of a set, best first.
 
-    A study runs a method many times over; the setting in which it does best stands for it.
+    A study runs a method with many settings; the best one is picked.
     """
     ranked = sorted(runs, key=lambda run: -run.summarize(measure).f1)
     return [group[0] for group in group_by_method(ranked).values()]
 
 
 def name_method(run: RunResult) -> str:
-    """Method and protocol; that of page-level methods goes without saying.
+    """Name method and protocol; page-level methods have only one protocol.
 
     >>> name_method(RunResult("news", "forest", "unseen", ()))
     'forest, unseen'
@@ -44,7 +44,7 @@ def name_method(run: RunResult) -> str:
 
 
 def name_run(run: RunResult) -> str:
-    """Method, protocol, and what a study fixed.
+    """Name method, protocol, and a study's setting.
 
     >>> name_run(RunResult("news", "forest", "unseen", (), setting={"pages": 3}))
     'forest, unseen, sample pages 3'
@@ -53,7 +53,7 @@ def name_run(run: RunResult) -> str:
 
 
 def name_setting(run: RunResult) -> list[str]:
-    """What a study fixed, in words."""
+    """Name what a study fixes."""
     return [
         f"{SETTING_TITLES.get(name, name)} {name_value(value)}"
         for name, value in run.setting.items()
@@ -61,7 +61,7 @@ def name_setting(run: RunResult) -> list[str]:
 
 
 def name_value(value: str | int) -> str:
-    """A value of a setting as the paper writes it.
+    """Write a value of a setting as the paper does.
 
     >>> name_value(3), name_value("JU")
     ('3', 'J × U')

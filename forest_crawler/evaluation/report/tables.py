@@ -1,7 +1,7 @@
-"""Tables of the report: how every method did on a set, and on all sets at a glance.
+"""Tables of the report: the methods' results per set, and on all sets at a glance.
 
-The best figure of a column is bold: on a set among the methods of one protocol, and at a glance
-among all. Figures that are shown alike are equally good.
+The best number of a column is bold: per set among the methods of one protocol, at a glance among
+all. Numbers that look the same are equally good.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ PROTOCOL_TITLES: Final[dict[Protocol, str]] = {
 }
 
 _Row: TypeAlias = tuple[RunResult, list[float]]
-_F1 = 2  # its place among the figures
+_F1 = 2  # its position among the numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """How a figure is shown, and which one is best."""
+    """How to format a number, and which one is best."""
 
     title: str
     show: Callable[[float], str] = format_share
@@ -37,7 +37,7 @@ class Column:
 
 
 def set_table(runs: Sequence[RunResult], measures: Sequence[str]) -> Element:
-    """Sum up the runs on one set, best F1 first, in a part for every protocol."""
+    """Make a table of the runs on one set, a part per protocol, best F1 first."""
     columns = _columns(measures)
     titles = ["method", *(column.title for column in columns)]
     head = element("tr", *(element("th", title, scope="col") for title in titles))
@@ -51,7 +51,7 @@ def set_table(runs: Sequence[RunResult], measures: Sequence[str]) -> Element:
 
 
 def glance_table(sets: Mapping[str, Sequence[RunResult]], measure: str) -> Element:
-    """F1 of every method on every set; methods with the best mean over the sets first."""
+    """Make a table of F1 per method and set, the best mean over the sets first."""
     shares: dict[str, dict[str, float]] = {}
     for name, runs in sets.items():
         for run in pick_main_runs(runs, measure):
@@ -82,7 +82,7 @@ def _columns(measures: Sequence[str]) -> list[Column]:
 
 
 def _figures(run: RunResult, measures: Sequence[str]) -> list[float]:
-    """The figures of a run, in the order of the columns."""
+    """List the numbers of a run, in the order of the columns."""
     first, *others = (run.summarize(measure) for measure in measures)
     return [
         first.precision,
@@ -113,13 +113,13 @@ def _protocol_part(protocol: Protocol, rows: Sequence[_Row], columns: Sequence[C
 
 
 def _find_best(figures: Sequence[float], column: Column) -> str | None:
-    """The best figure as it is shown; where all are shown alike, none is best."""
+    """Return the best number as formatted; None if all look the same."""
     alike = len({column.show(figure) for figure in figures}) == 1
     return None if alike else column.show(column.best(figures))
 
 
 def _ranked(rows: Sequence[_Row]) -> Sequence[_Row]:
-    """Best F1 first; the points of a study stay in its order, or nobody could follow them."""
+    """Sort by F1, best first; the points of a study stay in its order."""
     if any(run.setting for run, _ in rows):
         return rows
     return sorted(rows, key=lambda row: -row[1][_F1])

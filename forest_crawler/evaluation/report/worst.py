@@ -1,4 +1,4 @@
-"""The pages on which a method did worst, gold and extracted text beside each other."""
+"""Show the worst pages of a method, gold and extracted text side by side."""
 
 from __future__ import annotations
 
@@ -13,31 +13,32 @@ from forest_crawler.evaluation.results import PageResult, RunResult
 from forest_crawler.page.xpath import Element
 
 WORST_PAGES: Final = 5
-"""Pages of a run: enough to see what goes wrong again and again."""
+"""Pages per run: enough to see what fails repeatedly."""
 
 
 def worst_section(runs: Sequence[RunResult], measure: str) -> Iterator[Element]:
-    """A part to open for every run."""
+    """Make a collapsible part per run."""
     for run in runs:
         pages = find_worst(run, measure)
-        summary = element("summary", name_run(run), " ", element("small", _tell(pages, measure)))
+        scores = element("small", _describe(pages, measure))
+        summary = element("summary", name_run(run), " ", scores)
         yield element(
             "details", summary, *(_page_part(page, measure) for page in pages), class_="run"
         )
 
 
-def find_worst(run: RunResult, measure: str, most: int = WORST_PAGES) -> list[PageResult]:
-    """The pages of lowest F1, worst first, and of those alike in the set's order.
+def find_worst(run: RunResult, measure: str, max_pages: int = WORST_PAGES) -> list[PageResult]:
+    """Find the pages of lowest F1, worst first; ties are in the set's order.
 
-    A page that was extracted without fault is none of them.
+    Pages with F1 1 are never among them.
     """
     faulty = [page for page in run.pages if page.scores[measure].f1 < 1]
-    return sorted(faulty, key=lambda page: page.scores[measure].f1)[:most]
+    return sorted(faulty, key=lambda page: page.scores[measure].f1)[:max_pages]
 
 
-def _tell(pages: Sequence[PageResult], measure: str) -> str:
+def _describe(pages: Sequence[PageResult], measure: str) -> str:
     if not pages:
-        return "no page with a fault"
+        return "all pages are perfect"
     shares = ", ".join(format_share(page.scores[measure].f1) for page in pages)
     return f"worst F1: {shares}"
 

@@ -1,8 +1,8 @@
-"""`http://HOST:PORT/PATH`: an extractor behind HTTP, in whatever language it is written.
+"""`http://HOST:PORT/PATH`: an extractor on an HTTP server, in any language.
 
-Gottron's framework reaches extractors as proxies (section 4.2); here the page is simply posted:
-the body is its HTML in UTF-8, Content-Location its address. The answer is text, or HTML, of which
-tags, comments, styles and scripts are stripped. A connection a page; no proxy, no redirect.
+Gottron's framework uses extractors as proxies (section 4.2); here the page is posted: the body is
+its HTML in UTF-8, the header Content-Location its URL. The response is text, or HTML, whose tags,
+comments, styles and scripts are removed. One connection per page; no proxy, no redirects.
 """
 
 from __future__ import annotations
@@ -17,39 +17,39 @@ from forest_crawler.evaluation.peers.markup import strip_markup
 from forest_crawler.evaluation.peers.registry import register_prefix
 
 TIMEOUT: Final = 120.0
-"""Seconds without a byte, where the caller sets no tighter limit."""
+"""Seconds without a byte, unless the caller sets a lower limit."""
 
 MAX_BYTES: Final = 50_000_000
-"""No article is that long: a longer answer is a mistake."""
+"""No article is that long: a longer response is a mistake."""
 
 _CONNECTIONS = {"http": HTTPConnection, "https": HTTPSConnection}
-_URL_CHARACTERS = "%/:=&?~#+!$,;'@()*[]"  # all that an address may hold besides letters and digits
+_URL_CHARACTERS = "%/:=&?~#+!$,;'@()*[]"  # what a URL may contain besides letters and digits
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
-    """A server that extracts."""
+class HttpPeer:
+    """An HTTP server that extracts."""
 
     name: str
     timeout: float = TIMEOUT
 
     def version(self) -> str:
-        """Nothing: HTTP has no common way to ask for it."""
+        """Return an empty string: HTTP servers have no common way to report it."""
         return ""
 
     def extract_text(self, html: str, url: str | None) -> str:
-        """The server's answer; `PeerError` where it is not 200."""
+        """Return the server's response; raise `PeerError` unless its status is 200."""
         try:
             response, body = self._post(html.encode("utf-8", "replace"), url)
         except TimeoutError as err:
-            raise PeerTimeoutError(self.name, f"no answer in {self.timeout:g} s") from err
+            raise PeerTimeoutError(self.name, f"no response in {self.timeout:g} s") from err
         except (OSError, HTTPException) as err:
-            raise PeerError(self.name, f"no answer: {err!r}; is the server running?") from err
+            raise PeerError(self.name, f"no response: {err!r}; is the server running?") from err
         if response.status != 200:
-            raise PeerError(self.name, f"answered {response.status} {response.reason}")
+            raise PeerError(self.name, f"responded {response.status} {response.reason}")
         if len(body) > MAX_BYTES:
-            raise PeerError(self.name, f"answered more than {MAX_BYTES:,} bytes")
-        return _answer_text(response, body)
+            raise PeerError(self.name, f"responded with more than {MAX_BYTES:,} bytes")
+        return _response_text(response, body)
 
     def _post(self, page: bytes, url: str | None) -> tuple[HTTPResponse, bytes]:
         parts = urlsplit(self.name)
@@ -66,19 +66,19 @@ class Address:
             connection.close()
 
 
-def open_address(name: str) -> Address:
-    """Make the peer of an address."""
+def open_url(name: str) -> HttpPeer:
+    """Make the peer of a URL."""
     try:
         parts = urlsplit(name)
         complete = bool(parts.hostname) and parts.port != 0
     except ValueError as err:
-        raise PeerError(name, f"not an address: {err}") from err
+        raise PeerError(name, f"isn't a URL: {err}") from err
     if not complete:
-        raise PeerError(name, "not an address; write http://HOST:PORT/PATH")
-    return Address(name)
+        raise PeerError(name, "isn't a URL; write http://HOST:PORT/PATH")
+    return HttpPeer(name)
 
 
-def _answer_text(response: HTTPResponse, body: bytes) -> str:
+def _response_text(response: HTTPResponse, body: bytes) -> str:
     charset = response.headers.get_content_charset("utf-8")
     try:
         text = body.decode(charset, "replace")
@@ -90,4 +90,4 @@ def _answer_text(response: HTTPResponse, body: bytes) -> str:
 
 
 for _scheme in _CONNECTIONS:
-    register_prefix(f"{_scheme}://", open_address)
+    register_prefix(f"{_scheme}://", open_url)
