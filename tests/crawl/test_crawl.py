@@ -89,7 +89,7 @@ def test_every_page_is_fetched_once(server: FaultServer) -> None:
 
 
 @pytest.mark.usefixtures("first")
-def test_nobody_is_asked_for_a_page_before_its_robots_file(server: FaultServer) -> None:
+def test_robots_txt_is_fetched_before_any_page_of_its_site(server: FaultServer) -> None:
     for site in (FEED, HOME, FLIPPED):
         assert server.paths(site)[0] == "/robots.txt"
 
@@ -108,7 +108,7 @@ def test_redesign_in_mid_crawl_loses_no_article_and_wrappers_follow(
     assert sum(a["extractor"] != "wrapper" for a in articles) < 10
 
 
-def test_page_without_siblings_goes_to_the_page_level_method_and_says_so(
+def test_page_without_siblings_is_extracted_by_the_page_level_method(
     crawl: Crawl, by_site: Counter[str]
 ) -> None:
     (article,) = (a for a in crawl.articles() if a["site"] == TEMPORARY)
@@ -140,7 +140,7 @@ def test_account_adds_up(crawl: Crawl, by_site: Counter[str]) -> None:
     assert account["pending"] == account["held"] == 0
 
 
-def test_run_says_each_site_and_each_source_that_failed(
+def test_summary_names_every_site_and_every_failed_source(
     first: subprocess.CompletedProcess[str], crawl: Crawl
 ) -> None:
     lines = first.stderr.splitlines()
@@ -151,7 +151,7 @@ def test_run_says_each_site_and_each_source_that_failed(
 
 
 @pytest.mark.usefixtures("first")
-def test_second_run_fetches_no_page_again_and_asks_feeds_whether_they_changed(
+def test_second_run_fetches_no_page_again_and_polls_feeds_conditionally(
     crawl: Crawl, server: FaultServer
 ) -> None:
     before = crawl.output.read_bytes()
@@ -174,14 +174,14 @@ def test_nothing_reachable_exits_with_its_own_code(tmp_path: Path, server: Fault
     assert "/fault/rst: connection" in result.stderr
 
 
-def test_run_without_anything_to_read_says_nothing_but_its_summary(tmp_path: Path) -> None:
+def test_run_with_nothing_to_read_prints_only_its_summary(tmp_path: Path) -> None:
     crawl = Crawl(tmp_path, ("http://127.0.0.1:1/feed",), options=())  # a port that is refused
     result = crawl.run_alone()
     assert result.returncode == 3
     assert [line for line in result.stderr.splitlines() if not line.startswith("forest: ")] == []
 
 
-def test_what_the_options_refuse_is_told_with_the_option_and_asked_by_a_run_that_allows_it(
+def test_source_refused_by_the_options_is_reported_with_the_option_and_polled_once_allowed(
     tmp_path: Path, server: FaultServer
 ) -> None:
     server.plan({"127.1.0.22": {"pages": 3}})
@@ -239,7 +239,7 @@ def read_terminal(terminal: int) -> str:
     ],
     ids=["empty", "other scheme", "a feed"],
 )
-def test_wrong_list_is_told_with_what_is_wrong(tmp_path: Path, text: str, message: str) -> None:
+def test_wrong_list_is_reported_with_what_is_wrong(tmp_path: Path, text: str, message: str) -> None:
     listed = tmp_path / "list.txt"
     listed.write_text(text)
     result = CliRunner().invoke(main, ["crawl", str(listed), "--store", f"sqlite:///{tmp_path}/s"])

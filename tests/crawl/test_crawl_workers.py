@@ -95,7 +95,7 @@ def check_all_killed(crawl: Crawl) -> None:
     assert "Traceback" not in said
 
 
-def test_crawl_whose_workers_are_killed_from_the_first_on_says_so_and_blames_no_feed(
+def test_crawl_whose_workers_are_all_killed_reports_that_and_blames_no_feed(
     server: FaultServer, tmp_path: Path
 ) -> None:
     sites = [f"127.63.1.{n}" for n in range(1, 4)]
@@ -138,7 +138,7 @@ def test_workers_that_are_killed_now_and_then_cost_no_article(
     assert len(crawl.articles()) == len(set(ids(crawl.articles()))) == 5 * 2 * PAGES
 
 
-def test_warc_whose_feed_nobody_can_read_is_read_by_the_next_run(
+def test_warc_whose_feed_no_worker_could_read_is_read_by_the_next_run(
     server: FaultServer, tmp_path: Path
 ) -> None:
     kept = Crawl(tmp_path, (server.url("127.63.4.1", "/feed.xml"),))
@@ -151,6 +151,6 @@ def test_warc_whose_feed_nobody_can_read_is_read_by_the_next_run(
 
 
 @pytest.mark.parametrize("command", [["crawl"], []], ids=["crawl", "all commands"])
-def test_help_says_that_the_exit_code_stands_for_lost_workers_too(command: list[str]) -> None:
+def test_help_lists_lost_workers_under_the_exit_code(command: list[str]) -> None:
     shown = CliRunner().invoke(main, [*command, "--help"]).output
     assert "4 store or disk trouble or lost workers, 130" in " ".join(shown.split())

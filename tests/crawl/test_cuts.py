@@ -54,35 +54,33 @@ def is_whole(texts: dict[int, str], number: int) -> bool:
     return article_of(SITE, number).paragraphs[-1] in texts[number]
 
 
-def test_page_that_may_be_cut_is_asked_for_once_more_and_archived_whole(
+def test_page_that_may_be_truncated_is_fetched_again_and_archived_whole(
     texts: dict[int, str],
 ) -> None:
     assert all(is_whole(texts, number) for number in texts if number != ALWAYS)
 
 
-def test_page_that_nothing_says_to_be_cut_is_taken_in_the_end(texts: dict[int, str]) -> None:
+def test_page_without_an_end_twice_is_archived_as_it_is(texts: dict[int, str]) -> None:
     # Pages without a length and without an end are how some sites write them.
     assert sorted(texts) == [number for number in range(1, PAGES + 1) if number != CHUNKED]
     assert not is_whole(texts, ALWAYS)
 
 
-def test_article_whose_end_may_be_missing_says_so_and_no_other_does(crawl: Crawl) -> None:
+def test_only_an_article_whose_end_may_be_missing_is_marked_truncated(crawl: Crawl) -> None:
     marks = {int(row["url"].rpartition("/")[2]): row.get("truncated") for row in crawl.articles()}
     assert len(marks) > 1
     assert [number for number, mark in marks.items() if mark] == [ALWAYS]
     assert all(mark is None for number, mark in marks.items() if number != ALWAYS)
 
 
-def test_page_that_is_known_to_be_cut_is_not_archived_but_asked_for_later(
-    crawl: Crawl, server: FaultServer
-) -> None:
+def test_page_known_to_be_truncated_is_retried_later(crawl: Crawl, server: FaultServer) -> None:
     with open_store(crawl.store) as store:
         state = store.state(url_key(server.url(SITE, f"/article/{CHUNKED}")) or "")
     assert state == ("new", "truncated")
 
 
 @pytest.mark.usefixtures("crawl")
-def test_only_pages_without_an_end_are_asked_for_twice(server: FaultServer) -> None:
+def test_only_pages_without_an_end_are_fetched_twice(server: FaultServer) -> None:
     hits = Counter(path for path in server.paths(SITE) if path.startswith("/article/"))
     twice = {int(path.rpartition("/")[2]) for path, number in hits.items() if number == 2}
     assert twice == {ONCE, ALWAYS, CHUNKED}

@@ -22,7 +22,7 @@ def test_workers_beyond_the_first_few_count(monkeypatch: pytest.MonkeyPatch) -> 
     assert count_needed(10, workers=0) == 20 + 64 + 64
 
 
-def test_http_and_https_share_what_is_to_spare(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_http_and_https_share_the_spare_descriptors(monkeypatch: pytest.MonkeyPatch) -> None:
     limit_files(monkeypatch, 100)  # 84 are needed, 16 are left
     assert count_idle(10, workers=1) == 8
     limit_files(monkeypatch, 80)
@@ -37,7 +37,7 @@ def test_http_and_https_share_what_is_to_spare(monkeypatch: pytest.MonkeyPatch) 
         (65, "(ulimit -n 84)"),
     ],
 )
-def test_advice_names_the_number_of_requests_that_would_do(
+def test_advice_names_the_number_of_requests_that_fits(
     monkeypatch: pytest.MonkeyPatch, files: int, advice: str
 ) -> None:
     limit_files(monkeypatch, files)

@@ -61,7 +61,7 @@ def test_pages_that_found_the_queue_full_are_offered_again_and_archived(
     assert hits == Counter({f"/article/{n}": 1 for n in range(1, PAGES + 1)})
 
 
-def test_page_that_is_never_taken_is_left_to_a_later_run(
+def test_page_that_is_always_dropped_is_left_to_a_later_run(
     crawl: Crawl, by_site: Counter[str], server: FaultServer
 ) -> None:
     assert by_site[MOVED] == PAGES - 1
@@ -70,11 +70,13 @@ def test_page_that_is_never_taken_is_left_to_a_later_run(
     assert state == ("new", "dropped")
 
 
-def test_part_that_is_never_taken_leaves_the_article_of_the_others(by_site: Counter[str]) -> None:
+def test_part_that_is_always_dropped_leaves_an_article_of_the_other_parts(
+    by_site: Counter[str],
+) -> None:
     assert by_site[PARTED] == 4
 
 
-def test_feed_that_is_never_taken_is_told(
+def test_feed_that_is_always_dropped_is_reported(
     run: subprocess.CompletedProcess[str], by_site: Counter[str], server: FaultServer
 ) -> None:
     assert by_site[SHUT_SITE] == 0

@@ -90,7 +90,7 @@ def test_crawl_of_more_sites_than_files_may_be_open_archives_them_all(
     assert len(crawl.articles()) == len(sites)
 
 
-def test_crawl_that_may_open_too_few_files_says_so_before_it_begins(
+def test_crawl_that_may_open_too_few_files_reports_that_before_it_begins(
     server: FaultServer, tmp_path: Path
 ) -> None:
     crawl = Crawl(tmp_path, (server.url("127.61.2.1", "/feed.xml"),))
@@ -122,7 +122,7 @@ def obey_permissions() -> None:
     ],
     ids=["store", "output", "WARC"],
 )
-def test_directory_that_may_not_be_written_to_is_told_before_anything_is_asked_for(
+def test_unwritable_directory_is_reported_before_anything_is_fetched(
     server: FaultServer, tmp_path: Path, option: str, value: str
 ) -> None:
     site = "127.61.4.1"
@@ -144,7 +144,7 @@ def test_directory_that_may_not_be_written_to_is_told_before_anything_is_asked_f
     assert len(crawl.articles()) == PAGES
 
 
-def test_archive_whose_directory_may_no_longer_be_written_to_is_left_as_it_is(
+def test_archive_in_a_directory_that_became_unwritable_is_left_as_it_is(
     server: FaultServer, tmp_path: Path
 ) -> None:
     site = "127.61.4.2"

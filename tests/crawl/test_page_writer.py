@@ -62,15 +62,15 @@ def with_store(path: Path, run: Callable[[Store], Coroutine[Any, Any, T]]) -> T:
         return asyncio.run(run(store))
 
 
-def test_enough_pages_are_written_at_once(tmp_path: Path) -> None:
+def test_full_batch_of_pages_is_written_at_once(tmp_path: Path) -> None:
     assert hold(tmp_path, "123", enough=3) == [True, True, True]
 
 
-def test_fewer_pages_wait_for_company(tmp_path: Path) -> None:
+def test_smaller_batch_waits_for_more_pages(tmp_path: Path) -> None:
     assert hold(tmp_path, "123", enough=9, within=0.3) is None
 
 
-def test_a_page_that_nobody_scheduled_is_not_held(tmp_path: Path) -> None:
+def test_page_that_was_not_scheduled_is_not_held(tmp_path: Path) -> None:
     assert hold(tmp_path, "14", enough=2) == [True, False]
 
 
@@ -78,7 +78,7 @@ def test_pages_are_held_though_another_write_of_their_commit_fails(tmp_path: Pat
     assert hold(tmp_path, "123", enough=3, beside=refuse) == [True, True, True]
 
 
-def test_hurry_that_comes_during_a_commit_does_not_hurry_the_next(tmp_path: Path) -> None:
+def test_flush_during_a_commit_does_not_flush_the_next(tmp_path: Path) -> None:
     async def run(store: Store) -> None:
         loop = asyncio.get_running_loop()
         store_thread = StoreThread(store, on_failure=print, delay=LONG)

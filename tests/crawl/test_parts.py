@@ -80,7 +80,7 @@ def test_every_part_is_fetched_once(crawl: Crawl, server: FaultServer) -> None:
 
 
 @pytest.mark.parametrize("site", [LOST, ELSEWHERE], ids=["gone", "leads-to-the-first-page"])
-def test_part_that_cannot_be_had_leaves_the_article_of_the_others(crawl: Crawl, site: str) -> None:
+def test_missing_part_leaves_an_article_of_the_other_parts(crawl: Crawl, site: str) -> None:
     found = articles_of(crawl, site)
     assert sorted(found) == list(NUMBERS)
     assert {n for n in NUMBERS if not has_all(site, n, found[n]["text"])} == {123, 125}
@@ -88,13 +88,13 @@ def test_part_that_cannot_be_had_leaves_the_article_of_the_others(crawl: Crawl, 
         assert article_of(site, number).paragraphs[0] in found[number]["text"]
 
 
-def test_article_without_end_is_cut_at_the_cap(crawl: Crawl, server: FaultServer) -> None:
+def test_endless_article_ends_at_the_max_number_of_parts(crawl: Crawl, server: FaultServer) -> None:
     assert len(articles_of(crawl, ENDLESS)) == 4
     hits = [path for path in server.paths(ENDLESS) if path.startswith("/article/130")]
     assert len(hits) == MAX_PARTS
 
 
-def test_stats_tell_of_parts_that_came_and_of_those_that_did_not(crawl: Crawl) -> None:
+def test_stats_count_joined_and_missing_parts(crawl: Crawl) -> None:
     # Of three sites with ten articles of two pages two of them lose two parts each; the endless
     # articles have nine each.
     log = (crawl.directory / "log").read_text()

@@ -16,14 +16,14 @@ from forest_crawler.crawl.polling import (
 )
 
 
-def test_feed_with_news_at_every_poll_is_soon_asked_as_often_as_allowed() -> None:
+def test_feed_with_new_entries_at_every_poll_is_soon_polled_at_the_min_interval() -> None:
     interval = 3600.0
     for _ in range(3):
         interval = adapt_interval(interval, new_entries=1)
     assert interval == MIN_INTERVAL  # 1800, 900, and no less
 
 
-def test_silent_feed_is_asked_once_a_day_in_the_end() -> None:
+def test_silent_feed_is_polled_once_a_day_in_the_end() -> None:
     interval = 3600.0
     for _ in range(8):  # 3600 * 1.5 ** 8 > 86400 > 3600 * 1.5 ** 7
         interval = adapt_interval(interval, new_entries=0)
@@ -41,7 +41,7 @@ def test_intervals_stay_within_bounds(
     assert MIN_INTERVAL <= back_off(interval, failures) <= MAX_BACKOFF
 
 
-def test_source_that_fails_for_days_is_tried_ever_more_rarely_but_never_dropped() -> None:
+def test_source_that_fails_for_days_is_retried_less_and_less_but_never_dropped() -> None:
     waits = [back_off(3600, failures) for failures in range(1, 30)]
     assert waits == sorted(waits)
     assert waits[-1] == MAX_BACKOFF

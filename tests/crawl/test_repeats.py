@@ -24,7 +24,7 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Crawl:
     return made
 
 
-def test_the_same_text_under_two_addresses_is_archived_twice_and_says_so(crawl: Crawl) -> None:
+def test_same_text_under_two_urls_is_archived_twice_and_marked(crawl: Crawl) -> None:
     repeated = article_of(SITE, 4).paragraphs[-1]
     first, second = (row for row in crawl.articles() if repeated in row["text"])
     assert {row["url"].rpartition("/")[2] for row in (first, second)} == {"4", "9"}
@@ -32,7 +32,7 @@ def test_the_same_text_under_two_addresses_is_archived_twice_and_says_so(crawl: 
     assert second["near_duplicate_of"] == first["id"]
 
 
-def test_articles_of_their_own_are_not_marked(crawl: Crawl) -> None:
+def test_article_with_its_own_text_is_not_marked(crawl: Crawl) -> None:
     articles = crawl.articles()
     assert len(articles) == 12
     assert sum(row["near_duplicate_of"] is not None for row in articles) == 1

@@ -85,7 +85,7 @@ def test_pages_of_a_healthy_site_do_not_wait_for_those_of_sites_that_stall(
         stop(process)
 
 
-def test_sites_in_trouble_are_asked_at_once_where_nobody_else_is_waiting(
+def test_sites_in_trouble_are_fetched_at_once_if_no_other_site_waits(
     server: FaultServer, tmp_path: Path
 ) -> None:
     feeds = [server.url(site, "/feed.xml") for site in (FAILING, ASKING_LATER)]

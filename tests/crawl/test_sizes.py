@@ -36,7 +36,7 @@ def numbers(crawl: Crawl, site: str) -> list[int]:
     return sorted(found)
 
 
-def test_newest_of_a_hundred_thousand_entries_are_archived_and_nobody_waits_for_their_feed(
+def test_newest_of_a_hundred_thousand_entries_are_archived_and_no_site_waits_for_their_feed(
     server: FaultServer, tmp_path: Path
 ) -> None:
     huge, other = "127.63.0.1", "127.63.0.2"

@@ -125,27 +125,25 @@ def run(crawl: Crawl, server: FaultServer) -> tuple[str, dict[str, Source], dict
     return result.stderr, found, paths
 
 
-def test_feed_that_moved_for_good_is_asked_at_its_new_address(
+def test_permanently_moved_feed_is_polled_at_its_new_url(
     runs: TwoRuns, server: FaultServer
 ) -> None:
     assert runs.sources[0][server.url(MOVED, "/old")].feed_url == server.url(MOVED, "/feed.xml")
     assert "/old" not in runs.paths[1][MOVED]
 
 
-def test_feed_that_is_elsewhere_for_now_keeps_its_address(
-    runs: TwoRuns, server: FaultServer
-) -> None:
+def test_temporarily_moved_feed_keeps_its_url(runs: TwoRuns, server: FaultServer) -> None:
     assert runs.sources[0][server.url(LENT, "/old")].feed_url == server.url(LENT, "/old")
     assert "/old" in runs.paths[1][LENT]
 
 
-def test_feed_that_is_gone_is_not_asked_again_and_said(runs: TwoRuns) -> None:
+def test_feed_that_is_gone_is_reported_and_not_polled_again(runs: TwoRuns) -> None:
     assert runs.paths[0][GONE].count("/feed") == 1
     assert GONE not in runs.paths[1]
     assert f"{GONE}" in runs.logs[1]
 
 
-def test_feed_that_turned_into_a_page_backs_off_and_keeps_its_address(
+def test_feed_that_turned_into_a_page_backs_off_and_keeps_its_url(
     runs: TwoRuns, server: FaultServer
 ) -> None:
     source = runs.sources[1][server.url(TURNED, "/feed.xml")]
@@ -162,17 +160,17 @@ def test_article_that_fifty_feeds_name_is_fetched_once_and_has_fifty_references(
         assert len(store.mentions(key)) == FEEDS
 
 
-def test_new_guid_for_a_known_address_fetches_nothing(runs: TwoRuns) -> None:
+def test_new_guid_for_a_known_url_fetches_nothing(runs: TwoRuns) -> None:
     assert "/article/1" in runs.paths[0][ROLLING]
     assert "/article/1" not in runs.paths[1][ROLLING]
 
 
-def test_next_pages_of_a_feed_are_not_followed_unless_told(runs: TwoRuns) -> None:
+def test_next_pages_of_a_feed_are_not_followed_by_default(runs: TwoRuns) -> None:
     assert runs.paths[0][PAGED].count("/feed") == 1
     assert not any("page=" in path for path in runs.paths[0][PAGED])
 
 
-def test_next_pages_are_followed_no_further_than_they_name_new_pages(
+def test_next_pages_are_followed_while_they_name_new_pages(
     server: FaultServer, tmp_path: Path
 ) -> None:
     site = "127.2.1.3"
@@ -211,7 +209,7 @@ def test_body_that_names_a_file_opens_nothing(runs: TwoRuns, server: FaultServer
     assert f"{host}/" not in runs.crawl.output.read_text()
 
 
-def test_entity_bomb_is_told_by_its_reason(runs: TwoRuns, server: FaultServer) -> None:
+def test_entity_bomb_is_reported_by_its_reason(runs: TwoRuns, server: FaultServer) -> None:
     assert runs.sources[0][server.url(BOMB, "/feed")].status == "entities"
 
 
@@ -220,7 +218,7 @@ def test_page_deeper_than_the_parser_goes_is_skipped_by_its_reason(runs: TwoRuns
         assert store.account()["skipped"] == {"too-deep": 1}
 
 
-def test_watch_polls_a_feed_when_it_is_due_and_stops_when_told(
+def test_watch_polls_a_feed_when_it_is_due_and_stops_on_a_signal(
     server: FaultServer, tmp_path: Path
 ) -> None:
     site = "127.2.1.1"
@@ -247,7 +245,7 @@ def count_lines(path: Path) -> int:
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
-def test_sources_that_are_not_due_are_left_alone_without_now(
+def test_sources_that_are_not_due_are_not_polled_without_now(
     server: FaultServer, tmp_path: Path
 ) -> None:
     site = "127.2.1.2"
@@ -262,7 +260,7 @@ def test_sources_that_are_not_due_are_left_alone_without_now(
     assert "1 source is not due yet; --now polls it anyway" in second.stderr
 
 
-def test_site_gives_no_more_new_pages_a_run_than_the_cap(
+def test_run_schedules_no_more_new_pages_per_site_than_the_cap(
     server: FaultServer, tmp_path: Path
 ) -> None:
     site = "127.2.1.3"
@@ -280,7 +278,7 @@ def test_site_gives_no_more_new_pages_a_run_than_the_cap(
         assert len(crawl.articles()) == total
 
 
-def test_feed_that_is_gone_is_asked_once_however_long_the_watch(
+def test_feed_that_is_gone_is_polled_once_however_long_the_watch(
     server: FaultServer, tmp_path: Path
 ) -> None:
     site = "127.2.1.4"

@@ -83,7 +83,7 @@ def test_neither_template_s_own_text_is_in_the_articles(crawl: Crawl, site: str)
             assert article_of(site, other).title not in row["text"]
 
 
-def test_text_that_is_on_every_page_gives_no_wrapper_and_says_who_took_it(crawl: Crawl) -> None:
+def test_same_text_on_every_page_gives_no_wrapper(crawl: Crawl) -> None:
     with open_store(crawl.store) as store:
         assert store.wrappers(WALLED) == []
         assert store.wrapper_history(WALLED) == []

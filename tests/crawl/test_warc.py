@@ -60,7 +60,7 @@ def test_every_fetched_page_and_feed_is_in_the_warc(crawl: Crawl, server: FaultS
     assert len(found) == len(set(found))
 
 
-def test_crawl_of_a_warc_gives_the_same_articles_and_asks_nobody(
+def test_crawl_of_a_warc_gives_the_same_articles_without_a_request(
     crawl: Crawl, server: FaultServer, tmp_path: Path
 ) -> None:
     server.clear()
@@ -91,7 +91,7 @@ def crawl_files(directory: Path, *files: Path) -> tuple[subprocess.CompletedProc
     return crawl.run(), crawl
 
 
-def test_damaged_warc_gives_its_good_records_and_an_exit_code_of_its_own(
+def test_damaged_warc_gives_its_readable_records_and_its_own_exit_code(
     crawl: Crawl, tmp_path: Path
 ) -> None:
     data = warc_of(crawl).read_bytes()
@@ -106,7 +106,7 @@ def test_damaged_warc_gives_its_good_records_and_an_exit_code_of_its_own(
     assert len(again.articles()) == 11
 
 
-def test_page_that_stands_twice_is_one_article(crawl: Crawl, tmp_path: Path) -> None:
+def test_page_that_is_in_a_warc_twice_is_one_article(crawl: Crawl, tmp_path: Path) -> None:
     twice = tmp_path / "twice.warc.gz"
     twice.write_bytes(warc_of(crawl).read_bytes() * 2)
     result, again = crawl_files(tmp_path, twice, warc_of(crawl))
@@ -114,7 +114,7 @@ def test_page_that_stands_twice_is_one_article(crawl: Crawl, tmp_path: Path) -> 
     assert len({article["url"] for article in again.articles()}) == len(again.articles()) == 12
 
 
-def test_file_that_is_no_warc_is_named_and_nothing_is_extracted(tmp_path: Path) -> None:
+def test_file_that_is_not_a_warc_is_named_and_nothing_is_extracted(tmp_path: Path) -> None:
     text, empty = tmp_path / "text.warc", tmp_path / "empty.warc.gz"
     text.write_text("Rain until Monday\n" * 20)
     empty.touch()
@@ -125,7 +125,7 @@ def test_file_that_is_no_warc_is_named_and_nothing_is_extracted(tmp_path: Path) 
     assert "Traceback" not in result.stderr
 
 
-def test_file_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
+def test_missing_file_is_wrong_usage(tmp_path: Path) -> None:
     result, _ = crawl_files(tmp_path, tmp_path / "nowhere.warc")
     assert result.returncode == 2, result.stderr
     assert "nowhere.warc" in result.stderr

@@ -66,7 +66,7 @@ def read_between_pages(directory: Path, packing: str, middle: bytes) -> Damage:
 
 @pytest.mark.parametrize("packing", PACKINGS)
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
-def test_broken_record_costs_no_other_and_is_told(
+def test_broken_record_costs_no_other_and_is_reported(
     tmp_path: Path, packing: str, broken: bytes
 ) -> None:
     damage = read_between_pages(tmp_path, packing, broken)
@@ -76,7 +76,7 @@ def test_broken_record_costs_no_other_and_is_told(
 
 @pytest.mark.parametrize("packing", PACKINGS)
 @pytest.mark.parametrize("other", NO_PAGES.values(), ids=NO_PAGES)
-def test_record_without_a_page_is_passed_over_and_no_damage(
+def test_record_without_a_page_is_skipped_and_not_damage(
     tmp_path: Path, packing: str, other: bytes
 ) -> None:
     assert read_between_pages(tmp_path, packing, other).broken == 0
@@ -106,7 +106,7 @@ def test_one_gzip_member_for_all_records_is_read(tmp_path: Path) -> None:
     assert read(tmp_path / "file.warc.gz", data)[0] == ["1", "2", "3"]
 
 
-def test_record_within_a_page_is_a_part_of_the_page(tmp_path: Path) -> None:
+def test_record_inside_a_page_is_text_of_the_page(tmp_path: Path) -> None:
     hostile = http_response(PAGE + b"\r\n\r\n" + record(666))
     data = record(1) + warc_record("http://a.example/2", hostile) + record(3)
     assert read(tmp_path / "file.warc", data)[0] == ["1", "2", "3"]
@@ -123,7 +123,7 @@ def test_record_within_a_page_is_a_part_of_the_page(tmp_path: Path) -> None:
     ],
     ids=["empty", "text", "packed text", "zeros", "image"],
 )
-def test_file_that_is_none_is_told_in_a_few_words(
+def test_file_that_is_not_a_warc_is_reported_in_a_few_words(
     tmp_path: Path, data: bytes, message: str
 ) -> None:
     pages, damage = read(tmp_path / "file.warc", data)
@@ -151,7 +151,7 @@ def test_bomb_of_a_member_takes_little_memory(tmp_path: Path) -> None:
     at=st.integers(min_value=0, max_value=2000),
     packing=st.sampled_from(sorted(PACKINGS)),
 )
-def test_any_noise_in_a_file_leaves_it_readable(
+def test_noise_in_a_file_leaves_other_records_readable(
     tmp_path_factory: pytest.TempPathFactory, noise: bytes, at: int, packing: str
 ) -> None:
     path = tmp_path_factory.getbasetemp() / f"noise-{packing}.warc"

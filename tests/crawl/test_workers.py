@@ -52,7 +52,7 @@ def test_jobs_run_in_another_process(workers: Workers) -> None:
     assert asyncio.run(workers.run(HANG, os.getpid)) != os.getpid()
 
 
-def test_what_a_job_raises_comes_back_whole(workers: Workers) -> None:
+def test_error_of_a_job_is_raised_with_its_attributes(workers: Workers) -> None:
     with pytest.raises(InputError, match=r"^list\.txt: no such file$"):
         asyncio.run(workers.run(HANG, refuse))
 
@@ -67,7 +67,7 @@ def test_what_a_job_raises_comes_back_whole(workers: Workers) -> None:
     ],
     ids=["busy", "asleep", "memory", "killed"],
 )
-def test_job_beyond_its_limits_ends_with_the_reason_and_the_next_one_runs(
+def test_job_that_exceeds_its_limits_ends_with_the_reason_and_the_next_one_runs(
     workers: Workers, job: object, seconds: float, reason: str
 ) -> None:
     async def run() -> int:
@@ -80,7 +80,7 @@ def test_job_beyond_its_limits_ends_with_the_reason_and_the_next_one_runs(
     assert asyncio.run(run()) == 3
 
 
-def test_worker_that_was_refused_memory_does_no_other_job() -> None:
+def test_worker_that_is_out_of_memory_runs_no_other_job() -> None:
     async def run() -> tuple[int, int]:
         before = await made.run(HANG, os.getpid)
         with pytest.raises(WorkerError, match="memory-limit"):
@@ -100,11 +100,11 @@ def test_workers_are_replaced_after_their_jobs(workers: Workers) -> None:
     assert len(asyncio.run(run())) >= 2  # three jobs each
 
 
-def test_memory_below_the_limit_is_given(workers: Workers) -> None:
+def test_job_may_take_memory_up_to_the_limit(workers: Workers) -> None:
     assert asyncio.run(workers.run(HANG, take, 100)) == 100 << 20
 
 
-def test_stopped_workers_do_nothing_and_end_no_crawl() -> None:
+def test_stopped_workers_run_no_job_and_report_no_loss() -> None:
     heard: list[WorkersLostError] = []
     made = Workers(1, preloaded=(), on_loss=heard.append)
     assert asyncio.run(made.run(HANG, os.getpid)) != os.getpid()
@@ -171,7 +171,7 @@ if __name__ == "__main__":
 """
 
 
-def test_start_that_hangs_is_waited_for_once(tmp_path: Path) -> None:
+def test_hanging_start_is_waited_for_once(tmp_path: Path) -> None:
     (tmp_path / "sleeping.py").write_text("import time\ntime.sleep(30)\n")
     (tmp_path / "hanging.py").write_text(HANGING)
     printed = tmp_path / "printed"
@@ -216,8 +216,6 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize("code", [IDLE, STOPPED_AT_ONCE], ids=["no job", "its first job"])
-def test_workers_that_are_stopped_before_they_have_started_say_nothing(
-    slow_server: Path, code: str
-) -> None:
+def test_workers_stopped_before_their_start_print_nothing(slow_server: Path, code: str) -> None:
     done = run_script(slow_server, code)
     assert (done.returncode, done.stderr) == (0, "")

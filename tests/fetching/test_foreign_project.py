@@ -180,7 +180,7 @@ def test_pages_that_a_spider_yields_become_articles(runs: dict[str, Run], by: st
 
 
 @pytest.mark.parametrize("by", ["pipeline", "both"])
-def test_stats_tell_what_became_of_the_pages(runs: dict[str, Run], by: str) -> None:
+def test_stats_count_the_outcomes_of_pages(runs: dict[str, Run], by: str) -> None:
     stats = runs[by].stats
     assert stats["forest/pages"] == PAGES
     assert stats["forest/articles"] == PAGES
@@ -191,7 +191,7 @@ def test_stats_tell_what_became_of_the_pages(runs: dict[str, Run], by: str) -> N
 
 
 @pytest.mark.parametrize("by", ["addon", "both"])
-def test_requests_of_a_spider_are_judged_and_refusals_counted(
+def test_requests_of_a_spider_are_checked_and_refusals_counted(
     runs: dict[str, Run], server: FaultServer, by: str
 ) -> None:
     stats = runs[by].stats
@@ -209,7 +209,7 @@ def test_items_of_other_kinds_pass(runs: dict[str, Run], server: FaultServer, by
     assert "Traceback" not in runs[by].log
 
 
-def test_addon_alone_keeps_nothing(runs: dict[str, Run]) -> None:
+def test_addon_alone_stores_nothing(runs: dict[str, Run]) -> None:
     assert not (runs["addon"].directory / "forest.db").exists()
     assert not (runs["addon"].directory / "articles.jsonl").exists()
 
@@ -221,7 +221,7 @@ def test_requests_name_the_crawler_unless_the_project_names_itself(
     assert agents == {"forest-crawler", "Scrapy"}  # with the add-on, and with the pipeline alone
 
 
-def test_crawl_that_is_stopped_leaves_others_of_its_process_alone(
+def test_stopped_crawl_leaves_other_crawls_of_its_process_running(
     server: FaultServer, tmp_path: Path
 ) -> None:
     (tmp_path / "crawls.py").write_text(TWO_CRAWLS)

@@ -56,7 +56,7 @@ def server() -> Iterator[FaultServer]:
         yield running
 
 
-def test_no_form_of_a_closed_address_is_connected_to_and_each_refusal_has_its_reason() -> None:
+def test_no_spelling_of_a_private_address_is_connected_to_and_each_refusal_has_its_reason() -> None:
     urls = [*CLOSED.values(), *REFUSED]
     report = run_fetch(FetchPlan(urls, settings=QUICK, connect=False, names=dict(NAMES)))
     expected = dict.fromkeys(CLOSED.values(), "private-address") | REFUSED
@@ -66,7 +66,7 @@ def test_no_form_of_a_closed_address_is_connected_to_and_each_refusal_has_its_re
     assert not any(found.body for found in report.fetched.values())
 
 
-def test_the_resolver_alone_stops_them_too_and_names_that_lead_inside_or_change() -> None:
+def test_resolver_alone_refuses_private_addresses_and_rebinding_hosts() -> None:
     settings = QUICK | {
         "DOWNLOADER_MIDDLEWARES": {
             "forest_crawler.fetching.public_resolver.ConnectionMiddleware": 880,
@@ -86,7 +86,7 @@ def test_the_resolver_alone_stops_them_too_and_names_that_lead_inside_or_change(
     assert report.attempts == ["93.184.215.14"]  # the first answer only, to the stub
 
 
-def test_the_guard_is_there_without_a_crawler_process(server: FaultServer) -> None:
+def test_public_resolver_is_installed_without_a_crawler_process(server: FaultServer) -> None:
     """Scrapy's CrawlerRunner installs no resolver; here it runs with the add-on alone."""
     server.clear()
     url = f"http://inside.test:{server.port}/"
@@ -155,7 +155,7 @@ def _urls(server: FaultServer) -> dict[str, str]:
         ("echo", None),
     ],
 )
-def test_a_hop_is_judged_like_the_first_address(
+def test_redirect_is_checked_like_the_first_url(
     server: FaultServer, report: FetchReport, name: str, reason: str | None
 ) -> None:
     found = report.fetched[_urls(server)[name]]
@@ -163,7 +163,7 @@ def test_a_hop_is_judged_like_the_first_address(
     assert "canary" not in found.body
 
 
-def test_nothing_inside_is_connected_to(server: FaultServer, report: FetchReport) -> None:
+def test_private_server_gets_no_connection(server: FaultServer, report: FetchReport) -> None:
     opened = server.connections()
     assert not [address for address in opened if address.startswith(INSIDE)]
     assert f"{OPEN}:{server.ports[1]}" not in opened
@@ -171,7 +171,7 @@ def test_nothing_inside_is_connected_to(server: FaultServer, report: FetchReport
 
 
 @pytest.mark.parametrize("name", ["elsewhere", "back"])
-def test_a_request_says_who_asks_and_nothing_of_before(
+def test_request_names_the_crawler_and_carries_no_cookie_or_referrer(
     server: FaultServer, report: FetchReport, name: str
 ) -> None:
     """Neither a cookie nor a referrer comes along where a redirect leads to."""
@@ -182,7 +182,7 @@ def test_a_request_says_who_asks_and_nothing_of_before(
     assert "(+https://crawl.test/about)" in body
 
 
-def test_a_redirect_waits_in_the_queue_of_the_host_it_leads_to(
+def test_redirect_waits_in_the_queue_of_its_target_host(
     server: FaultServer, report: FetchReport
 ) -> None:
     assert report.fetched[_urls(server)["elsewhere"]].slot == "127.1.0.2"

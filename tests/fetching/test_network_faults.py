@@ -78,14 +78,14 @@ def report(server: FaultServer) -> FetchReport:
 
 
 @pytest.mark.parametrize(("fault", "reason"), FAULTS.items(), ids=FAULTS)
-def test_a_fault_has_its_label(
+def test_fault_has_its_label(
     server: FaultServer, report: FetchReport, fault: str, reason: str | None
 ) -> None:
     found = report.fetched[_urls(server)[fault]]
     assert (found.reason, found.passing) == (reason, reason in PASSING), found.error
 
 
-def test_a_body_without_an_end_of_its_own_is_flagged(
+def test_body_that_ends_with_its_connection_is_flagged(
     server: FaultServer, report: FetchReport
 ) -> None:
     urls = _urls(server)
@@ -94,7 +94,7 @@ def test_a_body_without_an_end_of_its_own_is_flagged(
     assert report.fetched[urls["short-length"]].size == 40  # as its header says
 
 
-def test_a_cut_body_is_asked_for_twice(server: FaultServer, report: FetchReport) -> None:
+def test_truncated_body_is_fetched_twice(server: FaultServer, report: FetchReport) -> None:
     site = _urls(server)["long-length"].split("/")[2].split(":")[0]
     assert server.paths(site) == ["/robots.txt", "/fault/long-length", "/fault/long-length"]
 
@@ -151,7 +151,7 @@ def _wait_urls(server: FaultServer, wait: str) -> list[str]:
 
 
 @pytest.mark.parametrize("wait", WAITS)
-def test_a_host_that_says_later_is_asked_later(
+def test_host_that_requests_a_pause_is_retried_after_it(
     server: FaultServer, waits: FetchReport, wait: str
 ) -> None:
     reason, least, most = WAITS[wait]
@@ -163,13 +163,13 @@ def test_a_host_that_says_later_is_asked_later(
 @pytest.mark.parametrize(
     "wait", [w for w, (reason, *_) in WAITS.items() if reason == "retry-after"]
 )
-def test_the_whole_host_is_left_alone(server: FaultServer, waits: FetchReport, wait: str) -> None:
+def test_pause_holds_for_the_whole_host(server: FaultServer, waits: FetchReport, wait: str) -> None:
     others = _wait_urls(server, wait)[1:]
     assert [waits.fetched[url].reason for url in others] == ["retry-after"] * 3
     assert server.paths(_wait_site(wait)) == ["/robots.txt", f"/fault/status?{wait}"]
 
 
-def test_a_short_wait_is_kept_by_every_request_to_the_host(
+def test_short_pause_holds_for_every_request_to_the_host(
     server: FaultServer, waits: FetchReport
 ) -> None:
     wait = "code=503&retry-after=1&times=1"
@@ -220,5 +220,5 @@ def test_retry_after_is_read_in_both_forms(value: bytes | None, seconds: float) 
         (b"{}", "application/json", False),
     ],
 )
-def test_a_page_is_told_by_its_first_bytes(body: bytes, label: str, is_page: bool) -> None:
+def test_html_is_recognised_by_its_first_bytes(body: bytes, label: str, is_page: bool) -> None:
     assert is_html(body, label) is is_page

@@ -110,7 +110,7 @@ def report(server: FaultServer) -> FetchReport:
 
 
 @pytest.mark.parametrize(("name", "reason"), [(n, r) for n, (_, r) in HOSTS.items()], ids=HOSTS)
-def test_a_robots_txt_is_obeyed(
+def test_robots_txt_is_obeyed(
     server: FaultServer, report: FetchReport, name: str, reason: str | None
 ) -> None:
     found = report.fetched[server.url(_site(name), "/article/1")]
@@ -118,7 +118,7 @@ def test_a_robots_txt_is_obeyed(
 
 
 @pytest.mark.parametrize("name", [name for name, (_, reason) in HOSTS.items() if reason])
-def test_a_page_that_is_not_allowed_is_not_asked_for(
+def test_forbidden_page_is_not_requested(
     server: FaultServer, report: FetchReport, name: str
 ) -> None:
     assert "/article/1" not in server.paths(_site(name))
@@ -127,7 +127,7 @@ def test_a_page_that_is_not_allowed_is_not_asked_for(
 @pytest.mark.parametrize(
     ("name", "least", "most"), [("500", 200, 300), ("503 for an hour", 3500, 3600)]
 )
-def test_a_robots_txt_that_cannot_be_had_is_tried_again_later(
+def test_unavailable_robots_txt_is_retried_later(
     server: FaultServer, report: FetchReport, name: str, least: float, most: float
 ) -> None:
     found = report.fetched[server.url(_site(name), "/article/1")]
@@ -144,25 +144,23 @@ def test_every_request_that_waits_for_a_robots_txt_gets_its_verdict(
     assert server.paths(CROWD) == ["/robots.txt"] * 2
 
 
-def test_a_robots_txt_elsewhere_counts_for_the_host_that_named_it(
+def test_redirected_robots_txt_holds_for_the_host_that_redirects(
     server: FaultServer, report: FetchReport
 ) -> None:
     assert report.fetched[server.url(ELSEWHERE, "/article/1")].reason == "robots"
 
 
-def test_a_large_robots_txt_counts_up_to_its_limit(
-    server: FaultServer, report: FetchReport
-) -> None:
+def test_large_robots_txt_is_read_up_to_the_limit(server: FaultServer, report: FetchReport) -> None:
     """6.6 MB of rules: /early is forbidden in the first line, /late in the last."""
     reasons = [report.fetched[server.url(LARGE, path)].reason for path in ("/early", "/late")]
     assert reasons == ["robots", "http-404"]
 
 
-def test_neither_a_large_robots_txt_nor_a_bomb_fills_the_memory(report: FetchReport) -> None:
+def test_large_or_compressed_robots_txt_takes_little_memory(report: FetchReport) -> None:
     assert report.megabytes < 180  # a process that has done nothing takes 90
 
 
-def test_a_crawl_delay_lies_between_any_two_requests(
+def test_crawl_delay_is_kept_between_any_two_requests(
     server: FaultServer, report: FetchReport
 ) -> None:
     hits = server.log(SLOW)
@@ -170,7 +168,7 @@ def test_a_crawl_delay_lies_between_any_two_requests(
     assert all(later.time - earlier.time > DELAY - SLACK for earlier, later in pairwise(hits))
 
 
-def test_requests_with_a_far_turn_go_back_one_after_the_other(
+def test_requests_with_a_late_turn_are_postponed_one_after_the_other(
     server: FaultServer, report: FetchReport
 ) -> None:
     """The first is due 30 s after the robots.txt, the others 30 s later each."""
@@ -183,7 +181,7 @@ def test_no_host_leaves_a_traceback(report: FetchReport) -> None:
     assert "Traceback" not in report.log
 
 
-def test_hosts_at_one_address_share_its_queue_if_they_are_told_to(server: FaultServer) -> None:
+def test_hosts_at_one_ip_address_share_a_queue_if_the_setting_says_so(server: FaultServer) -> None:
     """Without the setting they would all be fetched at the same time."""
     site, delay = "127.23.0.1", 0.3
     hosts = [f"h{n}.test" for n in range(5)]

@@ -33,7 +33,7 @@ def _with_addon(project: dict[str, object]) -> Settings:
     return settings
 
 
-def test_the_add_on_sets_what_our_settings_say() -> None:
+def test_addon_applies_our_settings() -> None:
     settings = _with_addon({})
     names = [name for name in vars(forest) if name.isupper()]
     other = {name for name in names if settings[name] != getattr(forest, name)}
@@ -45,7 +45,7 @@ def test_the_add_on_sets_what_our_settings_say() -> None:
         assert settings.getdict(name) == getattr(forest, name)
 
 
-def test_the_add_on_leaves_what_a_project_sets_itself() -> None:
+def test_addon_keeps_what_a_project_sets_itself() -> None:
     project: dict[str, object] = {
         "USER_AGENT": "gazettebot/2",
         "DOWNLOAD_DELAY": 7,
@@ -76,7 +76,7 @@ def test_every_component_of_the_settings_can_be_loaded() -> None:
         ("a\r\nCookie: b (c)", "forest-crawler/1 (+aCookie: b c)"),  # one line, one comment
     ],
 )
-def test_the_name_is_one_clean_header(contact: str | None, agent: str) -> None:
+def test_user_agent_is_one_clean_header(contact: str | None, agent: str) -> None:
     assert agent_name("forest-crawler/1", contact) == agent
 
 
@@ -99,7 +99,7 @@ def test_the_name_is_one_clean_header(contact: str | None, agent: str) -> None:
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else str(value),
 )
-def test_an_error_has_one_label(error: Exception, reason: str, passing: bool) -> None:
+def test_error_has_one_label(error: Exception, reason: str, passing: bool) -> None:
     outcome = outcome_of(error)
     assert (outcome.reason, outcome.passing) == (reason, passing)
 
@@ -110,7 +110,7 @@ def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("still_clock")
-def test_an_unavailable_robots_txt_is_tried_ever_more_seldom() -> None:
+def test_unavailable_robots_txt_is_retried_less_and_less() -> None:
     rules, waits = HostRules(), []
     for _ in range(6):
         rules.back_off()
