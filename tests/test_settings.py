@@ -1,4 +1,4 @@
-"""`scrapy.cfg` points to settings that Scrapy reads."""
+"""`scrapy.cfg` names settings that Scrapy reads."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def server() -> Iterator[FaultServer]:
 
 @pytest.fixture(scope="module")
 def crawl(server: FaultServer, tmp_path_factory: pytest.TempPathFactory) -> Crawl:
-    """All kinds of sources at once; the first run of the tests below."""
+    """Return a crawl of all kinds of sources, which the tests below run."""
     wall = f"/fault/text?type=text/html&body={WALL_BODY}"
     server.plan(
         {
@@ -62,7 +62,7 @@ def first(crawl: Crawl) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def by_site(crawl: Crawl, first: subprocess.CompletedProcess[str]) -> Counter[str]:
-    assert first.returncode == 1, first.stderr  # one of the sources is a ring of redirects
+    assert first.returncode == 1, first.stderr  # one of the sources redirects to itself
     return Counter(article["site"] for article in crawl.articles())
 
 
@@ -104,7 +104,7 @@ def test_redesign_in_mid_crawl_loses_no_article_and_wrappers_follow(
         assert article_of(FLIPPED, number).paragraphs[-1] in article["text"]
     with open_store(crawl.store) as store:
         assert store.wrapper_history(FLIPPED)[0].reason == "drift"
-    # Pages that miss together wait for new wrappers; below four of them nothing is concluded.
+    # Pages that miss together wait for new wrappers; fewer than four aren't a redesign.
     assert sum(a["extractor"] != "wrapper" for a in articles) < 10
 
 
@@ -223,7 +223,7 @@ def read_terminal(terminal: int) -> str:
     try:
         while piece := os.read(terminal, 65536):
             pieces.append(piece)
-    except OSError:  # how a terminal tells that nobody writes to it any more
+    except OSError:  # the other end of the terminal is closed
         pass
     finally:
         os.close(terminal)

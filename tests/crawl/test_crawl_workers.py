@@ -1,5 +1,7 @@
-"""A crawl whose worker processes are killed: now and then it costs nothing; over and over the crawl
-ends soon, says so by its exit code, and loses nothing."""
+"""Workers killed now and then cost a crawl nothing; killed again and again, they end it.
+
+It then reports that by its exit code, and loses nothing.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ def children(process: int) -> list[int]:
 
 
 def worker_processes(crawl: int) -> list[int]:
-    """The workers of a crawl: what was forked by the server that is its child."""
+    """Return the workers of a crawl: the children of its fork server."""
     found = []
     for child in children(crawl):
         with suppress(OSError):
@@ -60,7 +62,7 @@ def kill_workers(crawl: int) -> int:
 
 @contextmanager
 def killed_workers(crawl: int) -> Iterator[None]:
-    """Every worker is killed as soon as it is seen."""
+    """Kill every worker as soon as it is there."""
     end = Event()
 
     def kill() -> None:
@@ -77,7 +79,7 @@ def killed_workers(crawl: int) -> Iterator[None]:
 
 
 def check_second_run(crawl: Crawl, articles: int) -> None:
-    """Nothing is lost, nobody is blamed, and nothing has to be asked for by `--now`."""
+    """Check that nothing is lost, no source has failed, and none needs `--now`."""
     with open_store(crawl.store) as store:
         assert store.account()["failed"] == {}
     again = crawl.run()
@@ -86,13 +88,13 @@ def check_second_run(crawl: Crawl, articles: int) -> None:
 
 
 def check_all_killed(crawl: Crawl) -> None:
-    """Run a crawl that keeps no worker: it says so once, and ends."""
+    """Run a crawl whose workers are all killed: it reports that once, and ends."""
     process = crawl.start()
     with killed_workers(process.pid):
-        said = read_to_end(process)
-    assert process.returncode == 4, said
-    assert said.count(LOST) == 1
-    assert "Traceback" not in said
+        stderr = read_to_end(process)
+    assert process.returncode == 4, stderr
+    assert stderr.count(LOST) == 1
+    assert "Traceback" not in stderr
 
 
 def test_crawl_whose_workers_are_all_killed_reports_that_and_blames_no_feed(
@@ -114,10 +116,10 @@ def test_crawl_whose_workers_are_killed_in_the_middle_ends_though_a_site_stalls_
     for site in (STALLED, *sites):
         server.wait_for(site, "/article/")
     with killed_workers(process.pid):
-        said = read_to_end(process)
-    assert process.returncode == 4, said
-    assert said.count(LOST) == 1
-    assert "Traceback" not in said
+        stderr = read_to_end(process)
+    assert process.returncode == 4, stderr
+    assert stderr.count(LOST) == 1
+    assert "Traceback" not in stderr
     server.plan({STALLED: {"routes": {}}})
     check_second_run(crawl, 4 * PAGES)
 
@@ -130,11 +132,11 @@ def test_workers_that_are_killed_now_and_then_cost_no_article(
     server.clear()
     crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in sites), (*QUICK, "-q"))
     process = crawl.start()
-    for kill in range(1, MAX_LOSSES + 1):  # as many as a crawl bears in a row
+    for kill in range(1, MAX_LOSSES + 1):  # as many as a crawl survives in a row
         server.wait_for_requests(kill * PAGES, "/article/")
         wait_until(lambda: kill_workers(process.pid), "there is a worker to be killed")
-    said = read_to_end(process)
-    assert (process.returncode, said) == (0, "")
+    stderr = read_to_end(process)
+    assert (process.returncode, stderr) == (0, "")
     assert len(crawl.articles()) == len(set(ids(crawl.articles()))) == 5 * 2 * PAGES
 
 

@@ -17,8 +17,8 @@ from tests.support.fault_sites import article_of
 SITE = "127.1.6.1"
 PAGES = 12
 ONCE, NEVER, ALWAYS, CHUNKED, TROUBLED = 2, 3, 4, 5, 6
-"""The articles that are cut at the first request, not at all, at each, so that it shows, and at the
-second request, after a first one that the server could not answer."""
+"""Articles that are truncated at the first request; never; at each; detectably; and at the second
+request, after a server error at the first."""
 
 ROUTES = {
     f"/article/{ONCE}": f"/fault/no-length?of=/article/{ONCE}&share=0.5&times=1",
@@ -61,7 +61,7 @@ def test_page_that_may_be_truncated_is_fetched_again_and_archived_whole(
 
 
 def test_page_without_an_end_twice_is_archived_as_it_is(texts: dict[int, str]) -> None:
-    # Pages without a length and without an end are how some sites write them.
+    # Some sites write pages without a length and without an end.
     assert sorted(texts) == [number for number in range(1, PAGES + 1) if number != CHUNKED]
     assert not is_whole(texts, ALWAYS)
 

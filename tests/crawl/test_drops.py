@@ -1,4 +1,4 @@
-"""A scheduler that drops requests holds up no crawl and loses it no page."""
+"""A scheduler that drops requests neither stops a crawl nor loses its pages."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def run(crawl: Crawl) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def by_site(crawl: Crawl, run: subprocess.CompletedProcess[str]) -> Counter[str]:
-    assert run.returncode == 1, run.stderr  # one feed cannot be asked
+    assert run.returncode == 1, run.stderr  # one feed cannot be polled
     return Counter(article["site"] for article in crawl.articles())
 
 
@@ -87,7 +87,7 @@ def test_feed_that_is_always_dropped_is_reported(
 def test_account_adds_up(crawl: Crawl, by_site: Counter[str]) -> None:
     with open_store(crawl.store) as store:
         account = store.account()
-    # Three parts have come and one has not; one page is still to be fetched.
+    # Three parts arrived and one did not; one page is still to be fetched.
     assert account["skipped"] == {"part": 3}
     assert account["failed"] == {"dropped": 1}
     assert account["pending"] == 1

@@ -29,13 +29,13 @@ WINDOW = 8
 KILLED = -signal.SIGKILL
 
 CHAINS, KILLS = 5, 10
-"""Chains of runs, and runs in each that are to be killed: fifty in all."""
+"""Chains of runs, and killed runs per chain: fifty in all."""
 
 ALWAYS_BATCHED = {"schedule", "hold", "archive"}
-"""Steps that a crawl takes with others only; tests/test_store_crashes.py has them alone."""
+"""Steps that a crawl takes only with others; tests/store/test_crashes.py has them alone."""
 
 ALONE = {"source": (0, 0), "release": (1, 1), "wrappers": (3, 0)}
-"""Steps that come alone in a crawl of so many pages, of which so many are not there."""
+"""Steps that come alone in a crawl of so many pages, of which so many are missing."""
 
 REACHED = [
     *("schema-before-commit", "schema-after-commit", "run-before-commit", "run-after-commit"),
@@ -44,7 +44,7 @@ REACHED = [
     *("export-before-append", "export-half-appended", "repair-after-cut", "export-after-append"),
     *("export-after-sync", "record-before-commit", "record-after-commit"),
 ]
-"""In this order: what `export-half-appended` leaves is cut by the next run."""
+"""In this order: the next run truncates what `export-half-appended` leaves."""
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def zygote() -> Zygote:
 
 
 def crawl_of(server: FaultServer, directory: Path, network: int, sites: int) -> Crawl:
-    """A crawl of so many sites; the last page of each is not there, and one feed never is."""
+    """Return a crawl of so many sites; the last page of each is missing, and so is one feed."""
     feeds = [server.url(f"127.{network}.0.{n}", "/feed.xml") for n in range(1, sites + 1)]
     missing = server.url(f"127.{network}.1.{sites}", "/no-feed")
     options = (*QUICK, "-q", "-s", f"CONCURRENT_REQUESTS={WINDOW}", "-s", "RETRY_TIMES=0")
@@ -73,7 +73,7 @@ def lose_pages(server: FaultServer, network: int, sites: int) -> None:
 
 
 def check_archive(crawl: Crawl, server: FaultServer, network: int, sites: int) -> None:
-    """What an undisturbed run would have left: every article once, and an account that adds up."""
+    """Check that every article is there once, and that the account adds up."""
     articles = crawl.articles()
     found = Counter((a["site"], int(a["url"].rpartition("/")[2])) for a in articles)
     wanted = {(f"127.{network}.0.{s}", n) for s in range(1, sites + 1) for n in range(1, PAGES)}
@@ -90,22 +90,22 @@ def check_archive(crawl: Crawl, server: FaultServer, network: int, sites: int) -
 
 @dataclass(slots=True)
 class Requests:
-    """What the runs of a chain have asked for; `allowed`: how much of it they may ask for again."""
+    """What the runs of a chain have requested; `allowed`: how much of it they may request again."""
 
     server: FaultServer
     network: int
     allowed: int = 0
-    asked: int = 0
+    requested: int = 0
 
     def pages(self) -> Counter[tuple[str, str]]:
         hits = [hit for hit in self.server.log() if hit.site.startswith(f"127.{self.network}.")]
         return Counter((hit.site, hit.path) for hit in hits if "/article/" in hit.path)
 
     def note_run(self, *, is_killed: bool) -> None:
-        """A kill leaves in flight what there is room for, and no more than its run asked for."""
-        before, self.asked = self.asked, self.pages().total()
+        """Allow repeats of what was in flight: at most the window, and what the run requested."""
+        before, self.requested = self.requested, self.pages().total()
         if is_killed:
-            self.allowed += min(WINDOW, self.asked - before)
+            self.allowed += min(WINDOW, self.requested - before)
 
     def check_repeats(self) -> None:
         pages = self.pages()
@@ -180,7 +180,7 @@ def test_death_at_any_moment_loses_and_repeats_nothing(
         is_killed = zygote.run(crawl.arguments(), log, kill_after=moment) == KILLED
         requests.note_run(is_killed=is_killed)
         killed += is_killed
-        if not is_killed:  # runs have become faster: an earlier moment hits the next one
+        if not is_killed:  # runs have become faster: kill the next one earlier
             whole = moment * 0.8
     assert zygote.run(crawl.arguments(), log) in (0, 1), log.read_text()
     check_archive(crawl, server, network, sites)
@@ -197,10 +197,10 @@ def test_kill_in_the_middle_of_many_pages_repeats_only_those_in_flight(
     requests = Requests(server, 51)
     server.clear()
     in_flight: set[str] = set()
-    for most in (40, 110):
+    for number in (40, 110):
         process = crawl.start()
         try:
-            server.wait_for_requests(most, "/article/")
+            server.wait_for_requests(number, "/article/")
             assert process.poll() is None
         finally:
             process.kill()
@@ -217,7 +217,7 @@ def test_kill_in_the_middle_of_many_pages_repeats_only_those_in_flight(
 
 
 def claimed_pages(crawl: Crawl) -> set[str]:
-    """The pages that a killed run has left in flight."""
+    """Return the pages that a killed run has left in flight."""
     with sqlite3.connect(crawl.directory / "forest.db") as database:
         rows = database.execute("select url from frontier where state = 'claimed'")
         return {url for (url,) in rows}
@@ -233,7 +233,7 @@ def test_workers_of_a_killed_crawl_end_with_it(server: FaultServer, tmp_path: Pa
 
 
 def processes_with(mark: str) -> list[int]:
-    """Processes that were started with this in their environment."""
+    """Return the processes that were started with this in their environment."""
     found = []
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:

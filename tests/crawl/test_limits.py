@@ -1,5 +1,7 @@
-"""A crawl with too little of what the system gives, disk and descriptors, says so by its exit code
-and loses nothing; with just enough it does its work."""
+"""A crawl that lacks disk or descriptors reports that by its exit code, and loses nothing.
+
+With just enough of both it works.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ STALLS = {f"/article/{n}": "/fault/stall" for n in range(1, PAGES + 1)}
 DROP_RIGHT, WRITE_ANYWHERE = 24, 1
 """PR_CAPBSET_DROP and CAP_DAC_OVERRIDE, as Linux numbers them."""
 MAX_FILE = 200_000
-"""Bytes a file may have where the disk is said to be full: the store fits, its pages do not."""
+"""Max bytes of a file on a disk that counts as full: the store fits, its pages don't."""
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +44,10 @@ def test_full_disk_ends_a_crawl_with_its_own_code_and_the_next_run_has_everythin
     sites = [f"127.61.0.{n}" for n in range(1, 6)]
     crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in sites))
     process = crawl.start(set_up=fill_disk)
-    said = read_to_end(process)
-    assert process.returncode == 4, said
-    assert str(tmp_path) in said
-    assert "Traceback" not in said
+    stderr = read_to_end(process)
+    assert process.returncode == 4, stderr
+    assert str(tmp_path) in stderr
+    assert "Traceback" not in stderr
     again = crawl.run()
     assert again.returncode == 0, again.stderr
     assert len(crawl.articles()) == len({a["id"] for a in crawl.articles()}) == 5 * PAGES
@@ -53,13 +55,13 @@ def test_full_disk_ends_a_crawl_with_its_own_code_and_the_next_run_has_everythin
 
 def test_full_disk_ends_a_crawl_though_its_sites_stall(server: FaultServer, tmp_path: Path) -> None:
     slow = [f"127.61.1.{n}" for n in range(1, 6)]
-    server.plan({site: {"delay": 0.2} for site in slow})  # the others are asked for meanwhile
+    server.plan({site: {"delay": 0.2} for site in slow})  # the others are fetched meanwhile
     crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in (STALLED, *slow)))
     process = crawl.start(*NO_TIMEOUT, set_up=fill_disk)
-    said = read_to_end(process)
-    assert process.returncode == 4, said
-    assert str(tmp_path) in said
-    assert "Traceback" not in said
+    stderr = read_to_end(process)
+    assert process.returncode == 4, stderr
+    assert str(tmp_path) in stderr
+    assert "Traceback" not in stderr
     assert any("/article/" in path for path in server.paths(STALLED))
     server.plan({STALLED: {"routes": {}}})
     again = crawl.run("--now")
@@ -67,8 +69,8 @@ def test_full_disk_ends_a_crawl_though_its_sites_stall(server: FaultServer, tmp_
     assert len(crawl.articles()) == len({a["id"] for a in crawl.articles()}) == 6 * PAGES
 
 
-def limit_descriptors(number: int, most: int | None = None) -> None:
-    resource.setrlimit(resource.RLIMIT_NOFILE, (number, most or number))
+def limit_descriptors(number: int, hard: int | None = None) -> None:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (number, hard or number))
 
 
 def test_crawl_of_more_sites_than_files_may_be_open_archives_them_all(
@@ -85,8 +87,8 @@ def test_crawl_of_more_sites_than_files_may_be_open_archives_them_all(
         (*QUICK, "-q", "-s", "CONCURRENT_REQUESTS=4"),
     )
     process = crawl.start(set_up=partial(limit_descriptors, 80))
-    said = read_to_end(process)
-    assert (process.returncode, said) == (0, "")
+    stderr = read_to_end(process)
+    assert (process.returncode, stderr) == (0, "")
     assert len(crawl.articles()) == len(sites)
 
 
@@ -95,20 +97,20 @@ def test_crawl_that_may_open_too_few_files_reports_that_before_it_begins(
 ) -> None:
     crawl = Crawl(tmp_path, (server.url("127.61.2.1", "/feed.xml"),))
     process = crawl.start(set_up=partial(limit_descriptors, 100))
-    said = read_to_end(process)
+    stderr = read_to_end(process)
     assert process.returncode == 4
-    assert "100 files may be open at a time, and 192 are needed" in said
-    assert "CONCURRENT_REQUESTS to 18 at most" in said  # 2 * 18 + 64 = 100
-    assert "Traceback" not in said
+    assert "100 files may be open at a time, and 192 are needed" in stderr
+    assert "CONCURRENT_REQUESTS to 18 at most" in stderr  # 2 * 18 + 64 = 100
+    assert "Traceback" not in stderr
     assert server.paths("127.61.2.1") == []
     raised = crawl.start(set_up=partial(limit_descriptors, 100, 400))  # by the crawl itself
-    said = read_to_end(raised)
-    assert raised.returncode == 0, said
+    stderr = read_to_end(raised)
+    assert raised.returncode == 0, stderr
     assert len(crawl.articles()) == PAGES
 
 
 def obey_permissions() -> None:
-    """Root may write to any directory, unless it gives that right up."""
+    """Give up root's right to write to any directory."""
     if os.geteuid() == 0 and ctypes.CDLL(None).prctl(DROP_RIGHT, WRITE_ANYWHERE, 0, 0, 0):
         raise OSError("root does not give up its rights")
 
@@ -131,12 +133,12 @@ def test_unwritable_directory_is_reported_before_anything_is_fetched(
     closed.mkdir(mode=0o555)
     crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),))
     process = crawl.start(option, value.format(closed), set_up=obey_permissions)
-    said = read_to_end(process)
-    assert process.returncode == 4, said
-    assert said.count("\n") == 1
-    assert f"forest: {closed}" in said
-    assert "Permission denied" in said
-    assert "make it" in said
+    stderr = read_to_end(process)
+    assert process.returncode == 4, stderr
+    assert stderr.count("\n") == 1
+    assert f"forest: {closed}" in stderr
+    assert "Permission denied" in stderr
+    assert "make it" in stderr
     assert server.paths(site) == []
     assert list(closed.iterdir()) == []
     again = crawl.run()
@@ -156,11 +158,11 @@ def test_archive_in_a_directory_that_became_unwritable_is_left_as_it_is(
     server.plan({site: {"pages": PAGES}})
     tmp_path.chmod(0o555)
     process = crawl.start("--now", set_up=obey_permissions)
-    said = read_to_end(process)
+    stderr = read_to_end(process)
     tmp_path.chmod(0o755)
-    assert process.returncode == 4, said
-    assert "make the file and its directory writable" in said
-    assert "Traceback" not in said
+    assert process.returncode == 4, stderr
+    assert "make the file and its directory writable" in stderr
+    assert "Traceback" not in stderr
     assert [path.read_bytes() for path in files] == before
     assert crawl.run("--now").returncode == 0
     assert len(crawl.articles()) == PAGES

@@ -1,4 +1,4 @@
-"""Fetched pages are held together, and without waiting where there are enough of them."""
+"""Fetched pages are written together, and at once if there are enough of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.store_builders import schedule
 from tests.support.waiting import HANG
 
 LONG, SHORT = 3600.0, HANG
-"""Seconds that writes wait for company, and that a test waits for them."""
+"""Seconds that writes wait for others, and that a test waits for writes."""
 
 
 T = TypeVar("T")
@@ -27,18 +27,18 @@ def refuse(_: Store) -> None:
 
 
 def hold(
-    path: Path, names: str, *, enough: int, within: float = SHORT, beside: Step | None = None
+    path: Path, names: str, *, batch_size: int, within: float = SHORT, beside: Step | None = None
 ) -> list[bool] | None:
-    """Hold pages of a store at once; None where they are not on disk in time.
+    """Hold pages of a store at once; return `None` if they are not on disk in time.
 
     `beside`: another write of the same commit, after them.
     """
 
     async def run(store: Store) -> list[bool] | None:
         store_thread = StoreThread(store, on_failure=print, delay=LONG)
-        holding = PageWriter(store_thread, enough)
+        writer = PageWriter(store_thread, batch_size)
         items = [IncomingPage(f"https://a/{n}", b"x", key=f"a/{n}") for n in names]
-        coming = [holding.hold(item, item.key or "", "a") for item in items]
+        coming = [writer.hold(item, item.key or "", "a") for item in items]
         held = asyncio.gather(*coming)
         await asyncio.sleep(0)  # they are under way
         other = (
@@ -63,19 +63,19 @@ def with_store(path: Path, run: Callable[[Store], Coroutine[Any, Any, T]]) -> T:
 
 
 def test_full_batch_of_pages_is_written_at_once(tmp_path: Path) -> None:
-    assert hold(tmp_path, "123", enough=3) == [True, True, True]
+    assert hold(tmp_path, "123", batch_size=3) == [True, True, True]
 
 
 def test_smaller_batch_waits_for_more_pages(tmp_path: Path) -> None:
-    assert hold(tmp_path, "123", enough=9, within=0.3) is None
+    assert hold(tmp_path, "123", batch_size=9, within=0.3) is None
 
 
 def test_page_that_was_not_scheduled_is_not_held(tmp_path: Path) -> None:
-    assert hold(tmp_path, "14", enough=2) == [True, False]
+    assert hold(tmp_path, "14", batch_size=2) == [True, False]
 
 
 def test_pages_are_held_though_another_write_of_their_commit_fails(tmp_path: Path) -> None:
-    assert hold(tmp_path, "123", enough=3, beside=refuse) == [True, True, True]
+    assert hold(tmp_path, "123", batch_size=3, beside=refuse) == [True, True, True]
 
 
 def test_flush_during_a_commit_does_not_flush_the_next(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`forest crawl` on sites whose articles go on on further pages."""
+"""`forest crawl` on sites whose articles continue on further pages."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tests.support.fault_process import FaultServer, running_server
 from tests.support.fault_sites import article_of
 
 TWO, LOST, ELSEWHERE, ENDLESS = (f"127.1.5.{n}" for n in range(1, 5))
-# Every run begins with a batch, its sources; those after them take the crawl on, one in each run.
+# Every run begins with a batch, its sources; each further batch gets the crawl one step further.
 KILLED = {"batch-after-commit:2": "127.1.5.5", "batch-before-commit:3": "127.1.5.6"}
 PLAN: dict[str, Any] = {"pages": 130, "feed_entries": 10, "parts": 2, "family": 0}
 NUMBERS = range(121, 131)
-"""The articles that the feeds name: numbers of three digits are no pages of an article."""
+"""Articles in the feeds. Numbers of three digits aren't taken for the pages of an article."""
 
 GONE = {f"/article/{n}/2": "/fault/status?code=404" for n in (123, 125)}
 ONE_GONE = {"/article/128/2": "/fault/status?code=404"}
@@ -54,7 +54,7 @@ def crawl(server: FaultServer, tmp_path_factory: pytest.TempPathFactory) -> Craw
 
 
 def articles_of(crawl: Crawl, site: str) -> dict[int, dict[str, Any]]:
-    """A site's articles by their number; there is only one under each."""
+    """Return a site's articles by number; each number has only one."""
     found = [article for article in crawl.articles() if article["site"] == site]
     numbered = {int(article["url"].rpartition("/")[2]): article for article in found}
     assert len(numbered) == len(found)
@@ -95,8 +95,8 @@ def test_endless_article_ends_at_the_max_number_of_parts(crawl: Crawl, server: F
 
 
 def test_stats_count_joined_and_missing_parts(crawl: Crawl) -> None:
-    # Of three sites with ten articles of two pages two of them lose two parts each; the endless
-    # articles have nine each.
+    # Three sites have ten articles of two pages, and two of the sites lose two parts each; the
+    # endless articles have nine each.
     log = (crawl.directory / "log").read_text()
     assert "'forest/parts/missing': 4," in log
     assert f"'forest/parts/joined': {10 + 8 + 8 + 4 * (MAX_PARTS - 1)}," in log
@@ -105,7 +105,7 @@ def test_stats_count_joined_and_missing_parts(crawl: Crawl) -> None:
 def test_parts_are_in_the_account(crawl: Crawl) -> None:
     with open_store(crawl.store) as store:
         account = store.account()
-    # Ten, less two where these are lost; and nine of each of the four endless ones.
+    # Ten per site, less two if they are lost; and nine of each of the four endless articles.
     assert account["skipped"]["part"] == 10 + 8 + 8 + 4 * (MAX_PARTS - 1)
     assert account["skipped"]["moved"] == 2
     assert account["pending"] == 0
@@ -126,7 +126,7 @@ def test_crawl_that_is_killed_at_every_step_loses_and_repeats_nothing(
     while zygote.run(command, log, env={VARIABLE: point}) == -signal.SIGKILL:
         kills += 1
         assert kills < 20, "a run that is killed after a step has not gone on by one"
-    assert kills >= 4  # the feed; first pages; what they go on with; parts
+    assert kills >= 4  # the feed; first pages; their next pages; parts
     assert zygote.run(command, log, env={VARIABLE: ""}) == 0, log.read_text()
     found = articles_of(crawl, site)
     assert sorted(found) == [127, 128, 129, 130]

@@ -1,4 +1,4 @@
-"""Intervals follow a feed's habits and stay within bounds, whatever the clock does."""
+"""Intervals follow how often a feed changes, within bounds, whatever the clock does."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def test_silent_feed_is_polled_once_a_day_in_the_end() -> None:
     st.floats(0, 1e12), st.integers(0, 5000), st.none() | st.floats(0, 1e12), st.integers(0, 10**6)
 )
 def test_intervals_stay_within_bounds(
-    interval: float, entries: int, asked: float | None, failures: int
+    interval: float, entries: int, requested: float | None, failures: int
 ) -> None:
-    adapted = adapt_interval(interval, new_entries=entries, requested=asked)
+    adapted = adapt_interval(interval, new_entries=entries, requested=requested)
     assert MIN_INTERVAL <= adapted <= MAX_INTERVAL
     assert MIN_INTERVAL <= back_off(interval, failures) <= MAX_BACKOFF
 

@@ -28,7 +28,7 @@ WINDOW = 8
 
 @dataclass(frozen=True, slots=True)
 class PostgresCrawl(Crawl):
-    """A crawl with another store than a file of its own."""
+    """A crawl whose store is a database of a server."""
 
     url: str = ""
 
@@ -142,10 +142,10 @@ def test_signal_ends_a_crawl_though_another_program_has_locked_its_rows(
     process = start_slowly(server, crawl, network, *lock_timeout(postgres_schema, "3600s"))
     with locked_rows(server, postgres_schema, network) as engine:
         wait_for_waiting_crawl(engine)
-        said = stop(process)
-    assert process.returncode == 4, said
-    assert said.count("another program uses the same rows") == 1
-    assert "Traceback" not in said
+        stderr = stop(process)
+    assert process.returncode == 4, stderr
+    assert stderr.count("another program uses the same rows") == 1
+    assert "Traceback" not in stderr
     again = crawl.run()
     assert again.returncode == 0, again.stderr
     check_archive(crawl, network)
@@ -160,8 +160,8 @@ def test_rows_that_another_program_has_locked_for_a_while_are_waited_for(
     with locked_rows(server, postgres_schema, network) as engine:
         wait_for_waiting_crawl(engine)
         assert process.poll() is None
-    said = read_to_end(process)
-    assert (process.returncode, said) == (0, "")
+    stderr = read_to_end(process)
+    assert (process.returncode, stderr) == (0, "")
     check_archive(crawl, network)
 
 
@@ -172,9 +172,9 @@ def test_rows_that_another_program_has_locked_for_too_long_end_a_crawl_and_nothi
     crawl = crawl_of(server, tmp_path, postgres_schema, network)
     process = start_slowly(server, crawl, network, *lock_timeout(postgres_schema, "500ms"))
     with locked_rows(server, postgres_schema, network):
-        said = read_to_end(process)
-    assert process.returncode == 4, said
-    assert "due to lock timeout; another program uses the same rows" in said
+        stderr = read_to_end(process)
+    assert process.returncode == 4, stderr
+    assert "due to lock timeout; another program uses the same rows" in stderr
     again = crawl.run()
     assert again.returncode == 0, again.stderr
     check_archive(crawl, network)

@@ -1,4 +1,4 @@
-"""How many pages of a site are fetched at a time, and what becomes of sites in trouble."""
+"""How many pages of a site are in flight, and what happens to sites in trouble."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`forest crawl` on documents that are far larger than others; other sites do not notice."""
+"""`forest crawl` on very large documents, which don't delay other sites."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def server() -> Iterator[FaultServer]:
 
 
 def numbers(crawl: Crawl, site: str) -> list[int]:
-    """The articles of a site that are archived whole, by a wrapper."""
+    """Return the articles of a site that a wrapper gave whole."""
     found = []
     for row in crawl.articles():
         number = int(row["url"].rpartition("/")[2])
@@ -54,16 +54,16 @@ def test_newest_of_a_hundred_thousand_entries_are_archived_and_no_site_waits_for
         assert [source.status for source in store.sources()] == ["ok", "ok"]
     assert numbers(crawl, huge) == list(range(ENTRIES - CAP + 1, ENTRIES + 1))
     assert numbers(crawl, other) == list(range(1, CAP + 1))
-    assert max(asked(server, other)) < min(asked(server, huge))
+    assert max(request_times(server, other)) < min(request_times(server, huge))
 
 
-def asked(server: FaultServer, site: str) -> list[float]:
-    """When the articles of a site were asked for."""
+def request_times(server: FaultServer, site: str) -> list[float]:
+    """Return when the articles of a site were requested."""
     return [hit.time for hit in server.log(site) if "/article/" in hit.path]
 
 
 BOMBS = (1, 12)
-"""Articles that are bombs: the oldest, which is asked for last, and the newest, which is in the
+"""Articles that are bombs: the oldest, which is fetched last, and the newest, which is in the
 sample that wrappers are induced from."""
 
 
@@ -73,7 +73,7 @@ def test_page_that_takes_too_much_memory_is_failed_and_costs_no_other(
     bombed, other = "127.63.1.1", "127.63.1.2"
     routes = {f"/article/{n}": "/fault/many-elements" for n in BOMBS}
     server.plan({bombed: {"routes": routes}})
-    # Workers that may take 100 MB each, of which common pages take a few.
+    # Workers may take 100 MB each, of which common pages take a few.
     crawl = Crawl(
         tmp_path,
         tuple(server.url(site, "/feed.xml") for site in (bombed, other)),

@@ -1,4 +1,4 @@
-"""Sources of a crawl: feeds that move, go, turn into pages, repeat each other, name odd things."""
+"""Sources of a crawl: feeds that move, vanish, turn into pages, or name odd URLs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def rss(*links: str, guid: str = "", more: str = "") -> str:
 
 
 def text(body: str, kind: str = "application/rss+xml") -> str:
-    """The path under which the server answers with this body."""
+    """Return the path under which the server answers with this body."""
     return f"/fault/text?type={kind}&body={quote(body)}"
 
 
@@ -83,7 +83,7 @@ def plans(server: FaultServer) -> dict[str, dict[str, object]]:
 
 @dataclass(frozen=True, slots=True)
 class TwoRuns:
-    """A crawl and what it left, after the first and after the second run."""
+    """A crawl, and its state after the first and the second run."""
 
     logs: tuple[str, str]
     sources: tuple[Mapping[str, Source], Mapping[str, Source]]
@@ -272,7 +272,7 @@ def test_run_schedules_no_more_new_pages_per_site_than_the_cap(
     assert sum("/article/" in path for path in server.paths(site)) == 4
     assert "'forest/capped': 5," in first.stderr
     assert len(crawl.articles()) == 4
-    # What is known does not count: the next run goes on, and the one after has the rest.
+    # Known pages don't count: the next run continues, and the one after has the rest.
     for total in (8, 9):
         assert crawl.run("--now").returncode == 0
         assert len(crawl.articles()) == total

@@ -1,5 +1,7 @@
-"""A crawl that is stopped, or whose store is in use, ends soon, says so by its exit code, and loses
-nothing."""
+"""A crawl that is stopped, or whose store is in use, ends soon and loses nothing.
+
+Its exit code says why.
+"""
 
 from __future__ import annotations
 
@@ -40,10 +42,10 @@ def test_signal_ends_a_crawl_though_its_sites_stall(
     crawl = Crawl(tmp_path, (server.url(STALLED, "/feed.xml"), server.url(HEALTHY, "/feed.xml")))
     process = crawl.start(*NO_TIMEOUT)
     server.wait_for(STALLED, "/article/")
-    said = stop(process, number)
-    assert process.returncode == 130, said
-    assert "the next run continues from here" in said
-    assert "Traceback" not in said
+    stderr = stop(process, number)
+    assert process.returncode == 130, stderr
+    assert "the next run continues from here" in stderr
+    assert "Traceback" not in stderr
     crawl.articles()  # whole lines
 
 
@@ -55,8 +57,8 @@ def test_second_ctrl_c_ends_a_crawl_at_once(server: FaultServer, tmp_path: Path)
     server.wait_for(STALLED, "/article/")
     process.send_signal(signal.SIGINT)
     read_until(process, "Received SIGINT")
-    said = stop(process, signal.SIGINT)
-    assert process.returncode == 130, said
+    stderr = stop(process, signal.SIGINT)
+    assert process.returncode == 130, stderr
 
 
 def test_crawl_has_less_than_ten_seconds_between_a_signal_and_its_end() -> None:
@@ -80,10 +82,10 @@ def test_store_in_use_is_refused_by_name_and_left_alone(
     assert "Traceback" not in second.stderr
 
 
-def check_locked_out(crawl: Crawl, said: str) -> None:
-    """The lock is told once, and the next run archives everything."""
-    assert said.count("forest.db: database is locked") == 1
-    assert "Traceback" not in said
+def check_locked_out(crawl: Crawl, stderr: str) -> None:
+    """Check that the lock is reported once, and that the next run archives everything."""
+    assert stderr.count("forest.db: database is locked") == 1
+    assert "Traceback" not in stderr
     again = crawl.run()
     assert again.returncode == 0, again.stderr
     assert len(crawl.articles()) == len({a["id"] for a in crawl.articles()}) == PAGES
@@ -95,9 +97,9 @@ def test_store_that_another_program_has_locked_for_too_long_ends_a_crawl_and_los
     crawl = slow_crawl(server, tmp_path, "127.61.3.1")
     process = crawl.start("--store", f"{crawl.store}?timeout=0.5")
     with locked_store(server, crawl, "127.61.3.1"):
-        said = read_to_end(process)
-    assert process.returncode == 4, said
-    check_locked_out(crawl, said)
+        stderr = read_to_end(process)
+    assert process.returncode == 4, stderr
+    check_locked_out(crawl, stderr)
 
 
 def test_signal_ends_a_crawl_though_another_program_has_locked_its_store(
@@ -107,9 +109,9 @@ def test_signal_ends_a_crawl_though_another_program_has_locked_its_store(
     process = crawl.start("--store", f"{crawl.store}?timeout=3600")
     with locked_store(server, crawl, "127.61.3.3"):
         time.sleep(1)  # pages arrive that must be written
-        said = stop(process)
-    assert process.returncode == 4, said
-    check_locked_out(crawl, said)
+        stderr = stop(process)
+    assert process.returncode == 4, stderr
+    check_locked_out(crawl, stderr)
 
 
 def test_store_that_another_program_has_locked_for_a_while_is_waited_for(
@@ -121,8 +123,8 @@ def test_store_that_another_program_has_locked_for_a_while_is_waited_for(
         time.sleep(1)
         assert process.poll() is None
         assert len(crawl.articles()) < PAGES
-    said = read_to_end(process)
-    assert (process.returncode, said) == (0, "")
+    stderr = read_to_end(process)
+    assert (process.returncode, stderr) == (0, "")
     assert len(crawl.articles()) == PAGES
 
 

@@ -1,4 +1,4 @@
-"""`forest crawl` on sites with two templates side by side, and on sites that say one thing only."""
+"""`forest crawl` on sites with two templates, and on sites with the same text on every page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.fault_templates import FAMILIES
 
 PAGES = 24
 BOTH = {f"127.64.0.{n}": n for n in range(len(FAMILIES))}
-"""Sites that show odd articles in another template than even ones, by the even ones' family."""
+"""Sites with one template for odd articles and one for even ones, with the family of the latter."""
 
 WALLED, HALF_WALLED = "127.64.1.1", "127.64.1.2"
 WALL = (
@@ -92,7 +92,7 @@ def test_same_text_on_every_page_gives_no_wrapper(crawl: Crawl) -> None:
     rows = rows_of(crawl, WALLED)
     assert len(rows) == PAGES
     assert {row["extractor"] for row in rows} == {"page:page"}
-    # One of them is the first; all others name it.
+    # All but the first name the first.
     assert len({row["near_duplicate_of"] for row in rows} - {None}) == 1
     assert sum(row["near_duplicate_of"] is None for row in rows) == 1
 
@@ -103,6 +103,6 @@ def test_wall_on_the_newer_half_of_a_site_costs_no_article_of_the_other_half(cra
     assert len(free) == PAGES // 2 - 1
     for row in free:
         assert article_of(HALF_WALLED, number_of(row)).paragraphs[-1] in row["text"]
-    # Induction is tried again after eight pages without a wrapper, with articles in the sample.
+    # Induction is retried after eight pages without a wrapper, with articles in the sample.
     walls = [row["extractor"] for row in rows if row not in free]
     assert walls.count("page:page") >= 8

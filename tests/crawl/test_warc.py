@@ -1,4 +1,4 @@
-"""What was fetched can be kept as WARC, and a WARC crawled again without a network."""
+"""Responses can be written as WARC, and a WARC crawled again without a network."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_damaged_warc_gives_its_readable_records_and_its_own_exit_code(
     crawl: Crawl, tmp_path: Path
 ) -> None:
     data = warc_of(crawl).read_bytes()
-    last = data.rindex(b"\x1f\x8b\x08")  # cut in its middle, and another file's record after it
+    last = data.rindex(b"\x1f\x8b\x08")  # torn, and followed by another file's record
     more = gzip.compress(warc_record("http://127.1.0.9/x", b"GET / HTTP/1.1\r\n", kind="request"))
     damaged = tmp_path / "damaged.warc.gz"
     damaged.write_bytes(data[: (last + len(data)) // 2] + more)

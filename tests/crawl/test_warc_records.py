@@ -1,4 +1,4 @@
-"""A WARC file is read record by record: whatever one of them is, the others are there (row 78)."""
+"""A WARC file is read record by record: a broken one costs no other (row 78)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def other(kind: str) -> bytes:
 
 
 def read(path: Path, data: bytes) -> tuple[list[str], Damage]:
-    """The numbers of the pages in a file, and what is wrong with it."""
+    """Return the numbers of the pages in a file, and its damage."""
     path.write_bytes(data)
     damage = Damage()
     return [page.url.rpartition("/")[2] for page, _ in read_documents(str(path), damage)], damage
@@ -143,7 +143,7 @@ def test_bomb_of_a_member_takes_little_memory(tmp_path: Path) -> None:
     finally:
         tracemalloc.stop()
     assert pages == ["1", "3"]
-    assert peak < 3 * MAX_RECORD  # of a hundred megabytes, the part that a page may have
+    assert peak < 3 * MAX_RECORD  # of a hundred megabytes, no more than a page may have
 
 
 @given(
@@ -158,5 +158,5 @@ def test_noise_in_a_file_leaves_other_records_readable(
     data = PACKINGS[packing](*map(record, range(1, 6)))
     at %= len(data)
     pages, _ = read(path, data[:at] + noise + data[at:])
-    # At most the record that the noise is in, and what it makes of its neighbour's end.
+    # At most the record that the noise is in, and the one whose end it hides.
     assert len(set(pages) & set("12345")) >= 3

@@ -1,4 +1,4 @@
-"""Jobs run in other processes, within limits, and one that breaks them costs nothing else."""
+"""Jobs run in other processes, within limits; one that exceeds them costs no other."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ if __name__ == "__main__":
 
 
 def test_workers_that_die_as_they_start_are_given_up(tmp_path: Path) -> None:
-    # Every process that is forked from the one that loaded it ends at once.
+    # Every process that the fork server forks ends at once.
     (tmp_path / "dying.py").write_text(
         "import os\nos.register_at_fork(after_in_child=lambda: os._exit(1))\n"
     )

@@ -1,4 +1,4 @@
-"""Another Scrapy project, with settings and a spider of its own, uses the parts of this one."""
+"""Another Scrapy project, with its own settings and spider, uses parts of this one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PIPELINE = (
     "FOREST_WORKERS = 1\n"
 )
 SETTINGS = {"addon": ADDON, "pipeline": PIPELINE, "both": ADDON + PIPELINE}
-"""What docs/how-to/scrapy-project.md has a project write, in parts and together."""
+"""The settings that docs/how-to/scrapy-project.md gives, in parts and together."""
 
 PROJECT = """
 BOT_NAME = "shop"
@@ -109,7 +109,7 @@ if __name__ == "__main__":
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run of the other project left behind."""
+    """What a run of the other project wrote."""
 
     directory: Path
     stats: dict[str, Any]

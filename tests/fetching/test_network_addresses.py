@@ -1,4 +1,4 @@
-"""What is never asked for, and what a request never tells (RELIABILITY rows 21 to 30, 51).
+"""What is never requested, and what a request never discloses (RELIABILITY rows 21 to 30, 51).
 
 Forms of addresses off loopback are judged with connecting stubbed out: a guard that failed would
 show as an attempt, and connect to a closed port of this machine instead.
@@ -87,7 +87,7 @@ def test_resolver_alone_refuses_private_addresses_and_rebinding_hosts() -> None:
 
 
 def test_public_resolver_is_installed_without_a_crawler_process(server: FaultServer) -> None:
-    """Scrapy's CrawlerRunner installs no resolver; here it runs with the add-on alone."""
+    """Scrapy's CrawlerRunner installs no resolver; the add-on does."""
     server.clear()
     url = f"http://inside.test:{server.port}/"
     plan = FetchPlan(
@@ -104,7 +104,7 @@ def test_public_resolver_is_installed_without_a_crawler_process(server: FaultSer
 
 @pytest.fixture(scope="module")
 def report(server: FaultServer) -> FetchReport:
-    """One crawl with 127.1.0.0/16 and one port allowed, and a proxy in the environment."""
+    """Fetch all URLs with 127.1.0.0/16 and one port allowed, and a proxy in the environment."""
     server.clear()
     server.plan(
         {"127.1.0.9": {"routes": {"/robots.txt": f"/fault/redirect-to?to={_inside(server)}"}}}
@@ -148,7 +148,7 @@ def _urls(server: FaultServer) -> dict[str, str]:
         ("refresh inside", "private-address"),
         ("redirect to file", "http-302"),
         ("redirect to data", "http-302"),
-        ("refresh to file", None),  # the page itself, unread by anyone else
+        ("refresh to file", None),  # the page itself: the refresh isn't followed
         ("redirect to port", "port"),
         ("redirect with user", "credentials"),
         ("robots inside", "robots-unavailable"),
@@ -174,7 +174,7 @@ def test_private_server_gets_no_connection(server: FaultServer, report: FetchRep
 def test_request_names_the_crawler_and_carries_no_cookie_or_referrer(
     server: FaultServer, report: FetchReport, name: str
 ) -> None:
-    """Neither a cookie nor a referrer comes along where a redirect leads to."""
+    """A redirect takes neither cookie nor referrer along."""
     body = report.fetched[_urls(server)[name]].body
     names = {line.partition(":")[0] for line in body.splitlines()}
     assert {"cookie", "referer", "authorization"}.isdisjoint(names)

@@ -39,7 +39,7 @@ FAULTS: dict[str, str | None] = {
     "chain?n=9": "redirects",
     "chain": "redirects",
     "ping-pong?to=127.11.1.1": "redirects",
-    "status?code=500&times=1": None,  # the second try
+    "status?code=500&times=1": None,  # the second attempt
     "status?code=500": "http-500",
     "status?code=404": "http-404",
     "typed?of=pdf&type=application/pdf": "not-html",
@@ -61,7 +61,7 @@ def server() -> Iterator[FaultServer]:
 
 
 def _urls(server: FaultServer) -> dict[str, str]:
-    """Every fault on a site of its own."""
+    """Return the URL of every fault, each on its own site."""
     return {
         fault: server.url(f"127.11.0.{number}", f"/fault/{fault}")
         for number, fault in enumerate(FAULTS, start=1)
@@ -100,8 +100,7 @@ def test_truncated_body_is_fetched_twice(server: FaultServer, report: FetchRepor
 
 
 def test_bombs_leave_the_memory_small(report: FetchReport) -> None:
-    """A process that has done nothing takes 90 MB; one unpacked bomb would add 300, an endless
-    body whatever there is."""
+    """An idle process takes 90 MB; one decompressed bomb would add 300, an endless body all."""
     assert report.megabytes < 180
 
 
@@ -127,15 +126,15 @@ WAITS: dict[str, tuple[str | None, float, float]] = {
     "code=503&retry-after=315360000": ("retry-after", 3500, 3600),  # ten years
     "code=429": ("retry-after", 1, 60),  # no Retry-After
     "code=429&retry-after=-5": ("retry-after", 1, 60),
-    "code=503&retry-after=-5": ("http-503", 0, 0),  # no valid value: one more try
+    "code=503&retry-after=-5": ("http-503", 0, 0),  # no valid value: one retry
     "code=503&retry-after=1&times=1": (None, 0, 0),  # waited out in place
 }
 
 
 @pytest.fixture(scope="module")
 def waits(server: FaultServer) -> FetchReport:
-    """Four requests to each host that says "later", one at a time, and one host that does not."""
-    # Without any delay Scrapy 2.19 sends all that is queued in one turn of its loop.
+    """Fetch from hosts that request a pause, four URLs each, one at a time, and from another."""
+    # Without any delay Scrapy 2.19 sends all queued requests in one turn of its loop.
     settings = LOOPBACK | QUICK | {"CONCURRENT_REQUESTS_PER_DOMAIN": 1, "DOWNLOAD_DELAY": 0.01}
     urls = [url for wait in WAITS for url in _wait_urls(server, wait)]
     return run_fetch(FetchPlan([*urls, server.url("127.15.0.1", "/article/1")], settings=settings))
@@ -174,7 +173,7 @@ def test_short_pause_holds_for_every_request_to_the_host(
 ) -> None:
     wait = "code=503&retry-after=1&times=1"
     _robots, first, *later = server.log(_wait_site(wait))
-    assert len(later) == 4  # the same again, and the three others
+    assert len(later) == 4  # the first again, and the three others
     assert all(hit.time - first.time >= 1.0 for hit in later)
 
 
@@ -188,14 +187,14 @@ def test_other_hosts_do_not_wait(server: FaultServer, waits: FetchReport) -> Non
     [
         (b"120", 120.0),
         (b" 7 ", 7.0),
-        (b"Thu, 01 Jan 1970 00:02:00 GMT", 20.0),  # asked at second 100
+        (b"Thu, 01 Jan 1970 00:02:00 GMT", 20.0),  # at second 100
         (b"Thu, 01 Jan 1970 00:00:01 GMT", 0.0),
         (b"1.5", 0.0),
         (b"-3", 0.0),
-        (b"\xb2", 0.0),  # a digit, but none to count with
+        (b"\xb2", 0.0),  # a digit, but not a decimal one
         (b"Mon, 99 Foo 2026", 0.0),
         (b"Thu, 01 Jan 99999 00:00:00 GMT", 0.0),
-        (b"9" * 5000, float("9" * 100)),  # cut, then capped by the middleware
+        (b"9" * 5000, float("9" * 100)),  # truncated, then capped by the middleware
         (None, 0.0),
     ],
 )

@@ -1,4 +1,4 @@
-"""robots.txt is kept as RFC 9309 has it, whatever a server does to it (rows 44 to 50, 52)."""
+"""robots.txt is obeyed by RFC 9309, whatever a server does with it (rows 44 to 50, 52)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _text(body: str) -> str:
     return f"/fault/text?body={quote(body)}"
 
 
-# What a host serves as its robots.txt, and what becomes of a request for /article/1.
+# What a host serves as its robots.txt, and the outcome of a request for /article/1.
 HOSTS: dict[str, tuple[str, str | None]] = {
     "500": ("/fault/status?code=500", "robots-unavailable"),
     "503": ("/fault/status?code=503", "robots-unavailable"),
@@ -140,7 +140,7 @@ def test_every_request_that_waits_for_a_robots_txt_gets_its_verdict(
     server: FaultServer, report: FetchReport
 ) -> None:
     assert [report.fetched[url].reason for url in _crowd(server)] == ["robots"] * 10
-    # Once for itself, once for the site whose robots.txt leads here.
+    # Once for itself, once for the site whose robots.txt redirects here.
     assert server.paths(CROWD) == ["/robots.txt"] * 2
 
 
@@ -157,7 +157,7 @@ def test_large_robots_txt_is_read_up_to_the_limit(server: FaultServer, report: F
 
 
 def test_large_or_compressed_robots_txt_takes_little_memory(report: FetchReport) -> None:
-    assert report.megabytes < 180  # a process that has done nothing takes 90
+    assert report.megabytes < 180  # an idle process takes 90
 
 
 def test_crawl_delay_is_kept_between_any_two_requests(
@@ -182,7 +182,7 @@ def test_no_host_leaves_a_traceback(report: FetchReport) -> None:
 
 
 def test_hosts_at_one_ip_address_share_a_queue_if_the_setting_says_so(server: FaultServer) -> None:
-    """Without the setting they would all be fetched at the same time."""
+    """Without the setting all would be fetched at the same time."""
     site, delay = "127.23.0.1", 0.3
     hosts = [f"h{n}.test" for n in range(5)]
     report = run_fetch(
@@ -194,4 +194,4 @@ def test_hosts_at_one_ip_address_share_a_queue_if_the_setting_says_so(server: Fa
     )
     assert {found.status for found in report.fetched.values()} == {200}
     times = [hit.time for hit in server.log(site) if hit.path == "/article/1"]
-    assert times[-1] - times[0] > 3 * delay  # four delays, less what the first needs to the server
+    assert times[-1] - times[0] > 3 * delay  # four delays, less what the first takes to the server

@@ -1,4 +1,4 @@
-"""Settings and add-on bring the same into a project, and labels are the same everywhere."""
+"""Settings and add-on are equal, and every error has one label."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_addon_keeps_what_a_project_sets_itself() -> None:
     }
     settings = _with_addon(project)
     assert (settings["USER_AGENT"], settings["DOWNLOAD_DELAY"]) == ("gazettebot/2", 7)
-    assert settings["ROBOTSTXT_USER_AGENT"] is None  # robots.txt calls it by its own name
+    assert settings["ROBOTSTXT_USER_AGENT"] is None  # robots.txt uses the project's own name
     middlewares = settings.getdict("DOWNLOADER_MIDDLEWARES")
     assert middlewares["project.Own"] == 42
     assert middlewares["forest_crawler.fetching.robots.RobotsMiddleware"] == 100
