@@ -1,4 +1,4 @@
-"""Everything that has a figure: `make bench`."""
+"""Run every benchmark: `make bench`."""
 
 from benchmarks import ablation, applying, crawl, forms, growth, induction, metadata, tables
 

@@ -1,8 +1,8 @@
-"""What each idea of the method `forest` is worth, and the curve of each threshold.
+"""Measure what each idea of `forest` gains, and the curve of each threshold.
 
-`python -m benchmarks.ablation [SET…]` parses and scores a set's pages once, then induces and
-applies wrappers with one thing changed at a time, in-sample and unseen; the results are kept in
-`outputs/bench`, and `python -m benchmarks.tables` writes them into docs/explanation/evaluation.md.
+`python -m benchmarks.ablation [SET…]` parses and scores a set's pages once. Then it induces and
+applies wrappers with one option changed at a time, in-sample and unseen. The results are in
+`outputs/bench`; `python -m benchmarks.tables` writes them into docs/explanation/evaluation.md.
 """
 
 from __future__ import annotations
@@ -47,19 +47,21 @@ def _evidence(**changes: float) -> TemplateOptions:
 
 IDEAS: dict[str, TemplateOptions] = {
     "forest": BASE,
-    "without: what repeats is template": _evidence(repetition=False),
-    "without: places judged together": _evidence(places=False),
-    "without: repetition and places": _evidence(repetition=False, places=False),
+    "without: repetition across siblings": _evidence(repetition=False),
+    "without: same positions judged together": _evidence(places=False),
+    "without: repetition and positions": _evidence(repetition=False, places=False),
     "without: further parts (title, lead, siblings)": _fitting(most_parts=0),
     "without: strip rules": _fitting(most_strips=0),
     "without: several templates": replace(BASE, max_templates=1),
-    "without: a wrapper for each look": replace(BASE, alike_from=0),
-    "without: a container before bare paragraphs": _fitting(bare_body_gain=0, bare_strip_gain=0),
-    "without: stable names before short ones": _fitting(cost_weight=0),
+    "without: a wrapper per layout": replace(BASE, alike_from=0),
+    "without: containers preferred to bare paragraphs": _fitting(
+        bare_body_gain=0, bare_strip_gain=0
+    ),
+    "without: stable names preferred to short ones": _fitting(cost_weight=0),
 }
-WITHOUT_PAGE = "without: the page's own say where few pages support a wrapper"
-UNHEARD = "page, unheard"  # the same fallback under a name that no young wrapper listens to
-register(UNHEARD, PageModelExtractor())
+WITHOUT_VETO = "without: the page model's veto for wrappers of few pages"
+NO_VETO = "page, no veto"  # the same fallback; only the name `page` gives it a veto
+register(NO_VETO, PageModelExtractor())
 CURVES: dict[str, list[TemplateOptions]] = {
     "sharpness": [_evidence(sharpness=value) for value in (2, 5, 8)],
     "unstripped_share": [_fitting(unstripped_share=value) for value in (0.4, 0.7, 1)],
@@ -86,14 +88,14 @@ class Site:
     known: dict[tuple[int, ...], list[BlockScores]] = field(default_factory=dict)
 
     def scores(self, sample: tuple[int, ...]) -> list[BlockScores]:
-        """What the sample's pages say of their blocks."""
+        """Score the blocks of the sample's pages."""
         if sample not in self.known:
             self.known[sample] = score_sample([self.trees[i] for i in sample])
         return self.known[sample]
 
 
 def main(names: Sequence[str]) -> None:
-    """Measure what is missing in the outputs: every idea on every set, then the curves."""
+    """Measure what the outputs lack: every idea on every set, then the curves."""
     OUTPUTS.mkdir(parents=True, exist_ok=True)
     for group, sets in (("ideas", names), ("curves", [n for n in names if n in CURVE_SETS])):
         for name in sets:
@@ -102,20 +104,20 @@ def main(names: Sequence[str]) -> None:
                 continue
             sites = list(read_sites(path))
             rows: list[dict[str, Any]] = []
-            known: dict[TemplateOptions, dict[str, float]] = {}  # every curve has the present value
+            known: dict[TemplateOptions, dict[str, float]] = {}  # every curve has the default
             for label, options in IDEAS.items() if group == "ideas" else curve_points():
                 if options not in known:
                     known[options] = measure(sites, options)
                 rows.append({"group": group, "label": label, "set": name} | known[options])
                 print(rows[-1], flush=True)
             if group == "ideas":
-                rows.append({"group": group, "label": WITHOUT_PAGE, "set": name})
-                rows[-1] |= measure(sites, BASE, UNHEARD)
+                rows.append({"group": group, "label": WITHOUT_VETO, "set": name})
+                rows[-1] |= measure(sites, BASE, NO_VETO)
             file.write_text(json.dumps(rows), encoding="utf-8")
 
 
 def curve_points() -> Iterator[tuple[str, TemplateOptions]]:
-    """Every value of every threshold, with its label."""
+    """Yield every value of every threshold, with its label."""
     for name, curve in CURVES.items():
         for options in curve:
             part = next(
@@ -125,7 +127,7 @@ def curve_points() -> Iterator[tuple[str, TemplateOptions]]:
 
 
 def read_sites(path: Path) -> Iterator[Site]:
-    """A set's sites of two pages or more."""
+    """Read a set's sites with two pages or more."""
     groups: dict[str, list[LabelledPage]] = {}
     for page in select_pages(read_set(str(path)), min_pages=2).pages:
         groups.setdefault(page.site, []).append(page)
@@ -144,7 +146,7 @@ def _parse(page: LabelledPage) -> PageTree | None:
 def measure(
     sites: Sequence[Site], options: TemplateOptions, fallback: str = FALLBACK
 ) -> dict[str, float]:
-    """Mean F1 of a variant, in-sample and unseen."""
+    """Compute the mean F1 of a variant, in-sample and unseen."""
     found = {
         protocol: [f1 for site in sites for f1 in _site_f1s(site, options, protocol, fallback)]
         for protocol in PROTOCOLS
@@ -157,18 +159,19 @@ def _site_f1s(
 ) -> Iterator[float]:
     yield from [0.0] * site.empty
     for split in split_site(len(site.trees), protocol):
-        trees, say = [site.trees[i] for i in split.sample], _sayer(site.scores(split.sample))
+        trees = [site.trees[i] for i in split.sample]
+        score = _scorer(site.scores(split.sample))
         wrappers = []
         if len(trees) > 1:
             wrappers = induce_templates(
-                trees, say, site=site.name, method="forest", options=options
+                trees, score, site=site.name, method="forest", options=options
             )
         for i in split.targets:
             text = extract(site.trees[i], wrappers, fallback).selection.text
             yield bigram_score(site.golds[i], text).f1
 
 
-def _sayer(scores: list[BlockScores]) -> ScoreSample:
+def _scorer(scores: list[BlockScores]) -> ScoreSample:
     return lambda trees: scores
 
 

@@ -1,9 +1,9 @@
-"""What applying a wrapper costs against lxml's bare parse: `python -m benchmarks.applying`.
+"""Compare the time of applying a wrapper with lxml's bare parse.
 
-Every page of big9, its site's wrapper induced beforehand. Each step goes through all pages, as a
-crawl does: a page that is parsed again at once is parsed in two thirds of the time. The steps take
-turns, and each page's shortest time over all rounds counts, so that a busy machine slows them
-alike: ratios mean something anywhere, seconds do not.
+`python -m benchmarks.applying` uses every page of big9, with its site's wrapper induced in advance.
+Each step goes through all pages, as a crawl does: parsing a page twice in a row would take only two
+thirds of the time. The steps alternate, and each page's shortest time over all rounds counts, so
+that a busy machine slows all steps down. Compare the ratios, not the seconds.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Page(NamedTuple):
 
 
 def encode(source: bytes | str) -> tuple[bytes, str]:
-    """A page as its site sent it, and in which encoding: the one that its `meta` says."""
+    """Encode a page as its site sent it: in the encoding that its `meta` declares."""
     encoding, text = decode_page(source.encode() if isinstance(source, str) else source)
     if isinstance(source, str):
         text = source
@@ -58,23 +58,23 @@ def encode(source: bytes | str) -> tuple[bytes, str]:
 
 
 def parse_bare(page: Page) -> object:
-    """What lxml alone does."""
+    """Parse with lxml alone."""
     parser = etree.HTMLParser(encoding=page.encoding, huge_tree=True)
     return etree.fromstring(page.source, parser)
 
 
 def parse(page: Page) -> object:
-    """A page's tree: decoded, cleaned, without what nobody sees."""
+    """Make our tree: decoded, cleaned, without hidden elements."""
     return parse_page(page.source)
 
 
 def apply(page: Page) -> object:
-    """The tree and what the wrapper selects on it."""
+    """Make the tree and apply the wrapper."""
     return page.wrapper.select(parse_page(page.source))
 
 
 def apply_text(page: Page) -> object:
-    """The text of it, too."""
+    """Make the tree, apply the wrapper, and write the text."""
     return page.wrapper.select(parse_page(page.source)).text
 
 

@@ -1,6 +1,6 @@
-"""What a crawl is compared with: a Scrapy spider that fetches addresses and yields their HTML.
+"""Fetch URLs and yield their HTML: the bare spider that a crawl is compared with.
 
-`python -m benchmarks.bare_spider FILE` with an address a line; prints seconds and pages.
+`python -m benchmarks.bare_spider FILE` reads a URL per line, and prints seconds and pages.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ SETTINGS = {
 
 
 class BareSpider(Spider):
-    """Fetches what it is told to."""
+    """Fetches the URLs of a file."""
 
     name = "bare"
 
     async def start(self) -> AsyncIterator[Any]:
-        """All addresses, as fast as Scrapy takes them."""
+        """Yield requests for all URLs."""
         for url in Path(self.file).read_text().splitlines():  # type: ignore[attr-defined]
             yield Request(url, dont_filter=True)
 
     def parse(self, response: Response) -> Iterator[dict[str, str]]:
-        """A page and nothing else."""
+        """Yield the page's HTML."""
         yield {"url": response.url, "html": response.text}
 
 

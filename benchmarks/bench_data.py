@@ -1,4 +1,4 @@
-"""Where the labelled pages are: the folder that FOREST_BENCH names."""
+"""Find the labelled sets in the folder that FOREST_BENCH names."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ VARIABLE = "FOREST_BENCH"
 
 
 def find_set(name: str) -> Path | None:
-    """The file of a labelled set; says on stderr what is skipped where it is missing."""
+    """Find the file of a labelled set; if it is missing, report that and return None."""
     folder = os.environ.get(VARIABLE)
     path = Path(folder) / f"{name}.jsonl.gz" if folder else None
     if path is None or not path.is_file():
-        print(f"skipped: no {name}.jsonl.gz in the folder that {VARIABLE} names", file=sys.stderr)
+        message = f"skipped: there is no {name}.jsonl.gz in the folder that {VARIABLE} names"
+        print(message, file=sys.stderr)
         return None
     return path

@@ -1,7 +1,7 @@
-"""How fast and how large a crawl is, against a bare Scrapy spider on the same loopback sites.
+"""Compare a crawl's speed and memory with a bare Scrapy spider's on loopback.
 
-`python -m benchmarks.crawl` prints pages a second with wrappers known and with induction, peak
-memory for few and many sites, and how long healthy sites take with faulty ones beside them.
+`python -m benchmarks.crawl` prints pages per second with known wrappers and with induction, peak
+memory for few and many sites, and how long healthy sites take among faulty ones.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class Run:
 
     seconds: float  # from the spider's opening to its end
     pages: int
-    memory: int  # bytes at most, of the main process
-    cpu: float  # seconds of the main process, start included
+    memory: int  # peak bytes of the main process
+    cpu: float  # CPU seconds of the main process, start included
 
     @property
     def speed(self) -> float:
-        """Pages a second."""
+        """Pages per second."""
         return self.pages / self.seconds
 
 
@@ -84,56 +84,56 @@ def _run(words: Sequence[str]) -> tuple[str, int, float]:
         return log.read(), usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime
 
 
-def addresses(network: int, number: int) -> list[str]:
-    """Sites of their own for each measurement."""
+def make_sites(network: int, number: int) -> list[str]:
+    """Make sites, as loopback addresses, that no other measurement uses."""
     return [f"127.{network}.{n // 250}.{n % 250 + 1}" for n in range(number)]
 
 
 def measure_speed(server: FaultServer, number: int) -> None:
-    """Pages a second, with induction and with wrappers known.
+    """Measure pages per second, with induction and with known wrappers.
 
-    Each is compared with the bare spider before and after it: a machine is rarely equally fast for
-    as long as all of them take.
+    Each run is compared with the bare spider before and after it, because a machine's speed rarely
+    stays the same for so long.
     """
-    sites = addresses(70, number)
+    sites = make_sites(70, number)
     before = _measure_bare(server, sites)
     with tempfile.TemporaryDirectory() as name:
-        for what, pages in (("with induction", PAGES), ("wrappers known", 2 * PAGES)):
+        for label, pages in (("with induction", PAGES), ("with known wrappers", 2 * PAGES)):
             server.plan({"*": {"pages": pages}})
             run = run_forest(server, sites, Path(name), "--now")
-            _say(what, run)
+            _report(label, run)
             after = _measure_bare(server, sites)
             share = 2 * run.speed / (before.speed + after.speed)
-            print(f"{what}: {share:.2f} of the bare spider's pages a second", flush=True)
+            print(f"{label}: {share:.2f} of the bare spider's pages per second", flush=True)
             before = after
 
 
 def _measure_bare(server: FaultServer, sites: Sequence[str]) -> Run:
     server.plan({"*": {"pages": PAGES}})
     bare = run_bare(server, sites, range(1, PAGES + 1))
-    _say("bare spider", bare)
+    _report("bare spider", bare)
     return bare
 
 
 def measure_memory(server: FaultServer, pages: int) -> None:
-    """Peak memory for few and for many sites."""
+    """Measure peak memory for few and for many sites."""
     server.plan({"*": {"pages": pages}})
     peaks = []
     for network, number in ((80, SITES), (90, MANY_SITES)):
         with tempfile.TemporaryDirectory() as name:
-            run = run_forest(server, addresses(network, number), Path(name))
-        _say(f"{number} sites", run)
+            run = run_forest(server, make_sites(network, number), Path(name))
+        _report(f"{number} sites", run)
         peaks.append(run.memory)
-    print(f"memory of {MANY_SITES} sites: {peaks[1] / peaks[0]:.2f} of that of {SITES}")
+    print(f"memory for {MANY_SITES} sites: {peaks[1] / peaks[0]:.2f} of that for {SITES}")
 
 
 def measure_faults(server: FaultServer, number: int) -> None:
-    """How long the healthy sites take among faulty ones, and alone before and after that."""
+    """Measure how long healthy sites take among faulty ones, and alone."""
     from tests.support.fault_sites import SitePlan, is_faulty
 
     faults = {"fault_share": FAULTY, "fault_kinds": FAULTS}
     plan = SitePlan(fault_share=FAULTY)
-    sites = addresses(100, number)
+    sites = make_sites(100, number)
     healthy = [site for site in sites if not is_faulty(site, plan)]
     alone: dict[str, object] = {"fault_share": 0.0}
     before, among, after = (
@@ -158,21 +158,21 @@ def _measure_healthy(
     return max(times) - min(times)
 
 
-def _say(what: str, run: Run) -> None:
+def _report(label: str, run: Run) -> None:
     print(
-        f"{what}: {run.pages} pages in {run.seconds:.1f} s, {run.speed:.0f} a second; "
+        f"{label}: {run.pages} pages in {run.seconds:.1f} s, {run.speed:.0f} per second; "
         f"{run.memory / 2**20:.0f} MiB, {1000 * run.cpu / max(run.pages, 1):.1f} ms of the "
-        "main process a page",
+        "main process per page",
         flush=True,
     )
 
 
 def main(words: Sequence[str]) -> None:
-    """Measure what is named, or everything."""
+    """Measure the given parts, or all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.crawl", description=__doc__)
     parser.add_argument("part", nargs="*", choices=["speed", "memory", "faults", []])
     parser.add_argument("--sites", type=int, default=SITES)
-    parser.add_argument("--pages", type=int, default=PAGES, help="a site, for memory")
+    parser.add_argument("--pages", type=int, default=PAGES, help="pages per site, for memory")
     arguments = parser.parse_args(words)
     parts = arguments.part or ["speed", "memory", "faults"]
     with running_server() as server:

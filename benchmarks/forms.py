@@ -1,8 +1,8 @@
-"""Do text, HTML and Markdown of an article agree word for word? On every page of the labelled sets.
+"""Check that text, HTML and Markdown of articles have the same words.
 
-`python -m benchmarks.forms` checks big9, or the sets that are named: the article that the site's
-wrappers (or the page-level method) find, and the whole body of the page, which holds everything
-that markup can do. Ends with 1 where any page disagrees.
+`python -m benchmarks.forms` checks every page of big9, or of the given sets: the article that the
+site's wrappers (or the page-level method) find, and the whole body of the page, which has all kinds
+of markup. The exit code is 1 if the forms of any page differ.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ DEFAULT_SETS = ("big9",)
 
 
 def main(names: Sequence[str] = ()) -> int:
-    """Check sets; the number of pages that disagree."""
-    disagreeing = 0
+    """Check sets; return the number of pages whose forms differ."""
+    different = 0
     for name in names or DEFAULT_SETS:
         path = find_set(name)
         if path is not None:
-            disagreeing += _check_set(name, path)
-    return disagreeing
+            different += _check_set(name, path)
+    return different
 
 
 def _check_set(name: str, path: Path) -> int:
@@ -44,9 +44,9 @@ def _check_set(name: str, path: Path) -> int:
             words += len(text)
             if not text == html == markdown:
                 wrong += 1
-                print(f"{name}: {page.id}: the forms disagree")
+                print(f"{name}: {page.id}: the forms differ")
                 break
-    print(f"{name}: {pages} pages, {words} words, {wrong} pages whose forms disagree")
+    print(f"{name}: {pages} pages, {words} words, {wrong} pages whose forms differ")
     return wrong
 
 

@@ -1,6 +1,7 @@
-"""What is put into training pages: readers' comments, galleries, further articles, side columns.
+"""Make additions to training pages: comments, galleries, articles, side columns.
 
-None of it is content, and the pages that may be trained on have too little of it: scripts load it.
+None of it is content. The pages that we may train on have too little of it, because scripts load it
+there.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ BODIES = (
     "commententry message body"
 ).split()
 BYLINES = "comment-meta comment-author vcard comment-info date by author user".split()
-"""What the software of blogs and news sites calls its comments."""
+"""Class names and ids of comments in the software of blogs and news sites."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommentStyle:
-    """How one site marks its comments up; a name is empty where it has none."""
+    """How one site marks up its comments; a name is empty if there is none."""
 
     list_tag: str
     item_tag: str
@@ -50,25 +51,25 @@ GALLERIES = (
     "gallery-list swiper inline-gallery"
 ).split()
 CAPTIONS = "caption image-caption description text copy gallery-text slide-text".split()
-"""What galleries and their captions are called."""
+"""Class names of galleries and their captions."""
 
 
 DIGESTS = (
     "related most-popular popular-stories recommended more-stories trending latest-news read-next "
     "related-articles top-stories promoted also-read"
 ).split()
-"""What lists of other articles are called, whatever they hold of them."""
+"""Class names of lists of other articles."""
 
 COLUMNS = (
     "sidebar side-bar left right left-column right-col secondary rail widgets widget-area aside "
     "col-left menu-left nav-column extra"
 ).split()
 BOXES = "widget box module block panel side-box portlet".split()
-"""What side columns and the boxes in them are called."""
+"""Class names of side columns and the boxes in them."""
 
 
 def make_comments(texts: Sequence[str], chance: random.Random) -> Element:
-    """Readers' comments in the style of one site, made of other pages' texts."""
+    """Make readers' comments in the style of one site, from other pages' texts."""
     style = _pick_style(chance)
     box = etree.Element("div")
     if style.list_name:
@@ -93,7 +94,7 @@ def make_comments(texts: Sequence[str], chance: random.Random) -> Element:
 
 
 def make_gallery(texts: Sequence[str], chance: random.Random) -> Element:
-    """Pictures with a caption each."""
+    """Make a gallery: pictures with captions."""
     list_tag, item_tag = chance.choice(
         [("div", "div"), ("ul", "li"), ("ol", "li"), ("div", "figure")]
     )
@@ -104,7 +105,7 @@ def make_gallery(texts: Sequence[str], chance: random.Random) -> Element:
         "figcaption" if item_tag == "figure" else chance.choice(["p", "div", "span", "h3"])
     )
     caption_name = chance.choice(CAPTIONS) if chance.random() < 0.6 else ""
-    longest = chance.randint(8, 70)
+    max_words = chance.randint(8, 70)
     has_number, has_credit = chance.random() < 0.4, chance.random() < 0.4
     count = chance.randint(4, 25)
     for number in range(1, count + 1):
@@ -115,14 +116,14 @@ def make_gallery(texts: Sequence[str], chance: random.Random) -> Element:
         caption = etree.SubElement(item, caption_tag)
         if caption_name:
             caption.set("class", caption_name)
-        caption.text = " ".join(chance.choice(texts).split()[:longest])
+        caption.text = " ".join(chance.choice(texts).split()[:max_words])
         if has_credit:
             etree.SubElement(item, "span").text = _some_words(texts, chance, 2).title()
     return box
 
 
 def make_further(main: Element, story: Sequence[str], chance: random.Random) -> Element:
-    """Another article, mostly in the markup of the first."""
+    """Make another article, mostly with the markup of the first."""
     box = etree.Element("div")
     if chance.random() < 0.7:
         box = etree.Element(str(main.tag) if main.tag != "body" else "div")
@@ -145,7 +146,7 @@ def make_further(main: Element, story: Sequence[str], chance: random.Random) -> 
 
 
 def make_digest(stories: Sequence[Sequence[str]], chance: random.Random) -> Element:
-    """A list of other articles, with the beginning of each."""
+    """Make a list of other articles, with the beginning of each."""
     list_tag, item_tag = chance.choice([("ul", "li"), ("div", "div"), ("div", "article")])
     box = etree.Element(chance.choice(["div", "section"]))
     if chance.random() < 0.75:
@@ -165,7 +166,7 @@ def make_digest(stories: Sequence[Sequence[str]], chance: random.Random) -> Elem
 
 
 def make_column(stories: Sequence[Sequence[str]], chance: random.Random) -> Element:
-    """A side column of boxes: notices, lists of links with and without a line of text, notes."""
+    """Make a side column of boxes: notices, and lists of links, some with text."""
     column = etree.Element(chance.choice(["div", "div", "aside", "td", "section"]))
     if chance.random() < 0.7:
         column.set(chance.choice(["class", "id"]), chance.choice(COLUMNS))
@@ -186,13 +187,13 @@ def make_column(stories: Sequence[Sequence[str]], chance: random.Random) -> Elem
 
 def _add_links(box: Element, stories: Sequence[Sequence[str]], chance: random.Random) -> None:
     items = etree.SubElement(box, "ul")
-    has_links, most = chance.random() < 0.7, chance.choice([0, 0, 12, 25])
+    has_links, max_words = chance.random() < 0.7, chance.choice([0, 0, 12, 25])
     for story in chance.choices(stories, k=chance.randint(3, 12)):
         item = etree.SubElement(items, "li")
         title = etree.SubElement(item, "a" if has_links else "span")
         title.text = _title_of(story, chance)
-        if most:
-            etree.SubElement(item, "p").text = " ".join(story[1].split()[:most])
+        if max_words:
+            etree.SubElement(item, "p").text = " ".join(story[1].split()[:max_words])
 
 
 def _title_of(story: Sequence[str], chance: random.Random) -> str:
@@ -256,6 +257,6 @@ def _add_byline(
     who.tail = f" {day} {_some_words(texts, chance, 1)} {year}, {hour}:{chance.randint(10, 59)} "
 
 
-def _some_words(texts: Sequence[str], chance: random.Random, most: int) -> str:
-    count = chance.randint(1, most)
+def _some_words(texts: Sequence[str], chance: random.Random, max_words: int) -> str:
+    count = chance.randint(1, max_words)
     return " ".join(chance.choice(chance.choice(texts).split()) for _ in range(count))

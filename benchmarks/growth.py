@@ -1,8 +1,8 @@
-"""How the time of each page-level method grows with the page: `python -m benchmarks.growth`.
+"""Measure how the time of page-level methods grows with the page.
 
-Doubles a page four times and prints, a line a method, the milliseconds of each size and the
-exponent of the growth: 1 is linear, 2 quadratic. Times are of this machine and this run; only
-their ratios mean something. Names of methods may be given, all are measured otherwise.
+`python -m benchmarks.growth [METHOD…]` doubles a page four times. It prints a line per method: the
+milliseconds of each size, and the exponent of the growth, 1 for linear and 2 for quadratic. Compare
+times only within one run. Without arguments it measures all methods.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SIZES = (1, 2, 4, 8, 16)
 """How often the page's part is repeated, in hundreds: about 1,000 to 16,000 elements."""
 
 ROUNDS = 3
-"""Each size is timed so often; the least time is the one with the least noise."""
+"""How often each size is timed; the shortest time has the least noise."""
 
 PART = """<div class="story"><h2><a href="/s">A headline of some words</a></h2>
 <p>A first paragraph, <b>with some emphasis</b>, that goes on for a line or two, as they do.</p>
@@ -31,7 +31,7 @@ PART = """<div class="story"><h2><a href="/s">A headline of some words</a></h2>
 
 
 def growth_exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
-    """The slope of the line through the points in double logarithmic scale (least squares).
+    """Fit a line through the points on logarithmic scales; return its slope.
 
     >>> round(growth_exponent([1, 2, 4], [3, 6, 12]), 3), round(growth_exponent([1, 2], [1, 4]), 3)
     (1.0, 2.0)
@@ -43,7 +43,7 @@ def growth_exponent(sizes: Sequence[float], times: Sequence[float]) -> float:
 
 
 def main(names: Sequence[str]) -> None:
-    """Measure the named methods, or all that need the page alone."""
+    """Measure the given methods, or all that need no feed entry."""
     pages = ["<body>" + PART * (100 * size) + "</body>" for size in SIZES]
     trees = [parse_page(page) for page in pages]
     counts = "".join(f"{len(tree.outline.elements):>9}" for tree in trees)
@@ -67,7 +67,7 @@ def _report(name: str, work: Callable[[int], int]) -> None:
 
 
 def _seconds(work: Callable[[int], int], size: int) -> float:
-    # Neither other processes nor a collection of all five trees' objects may fall on one method.
+    # Exclude other processes and garbage collections of all five trees' objects.
     gc.collect()
     gc.disable()
     start = time.process_time()

@@ -1,8 +1,7 @@
-"""Inducing a site against extracting its pages with trafilatura, in one run.
+"""Compare inducing a site with extracting its pages by trafilatura, in one run.
 
-Prints seconds for each site of ten pages, parsing included on both sides, and the ratio that
-counts: the whole of our induction over the whole of trafilatura's extraction. Then what induction
-keeps in memory as the sample grows.
+Prints seconds per site of ten pages, parsing included on both sides, and the ratio of our whole
+induction to trafilatura's whole extraction. Then the memory of induction for growing samples.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
 from forest_crawler.induction.induce import SITE_METHODS
 
 ROUNDS = 3
-"""Each side runs so often, alternating; the fastest round counts, as the least disturbed one."""
+"""How often each side runs, alternating; the fastest round counts, as the least disturbed."""
 
 
 def main() -> None:
@@ -67,7 +66,7 @@ def _extract(pages: Sequence[LabelledPage]) -> None:
 
 
 def _memory(pages: Sequence[LabelledPage]) -> None:
-    """What is left after induction, and its peak, for samples of 2, 4 and 8 pages."""
+    """Print the memory after induction, and its peak, for samples of 2, 4 and 8 pages."""
     print(f"\n{'pages':>5} {'peak MB':>8} {'kept MB':>8}   (Python objects, by tracemalloc)")
     for count in (2, 4, 8):
         tracemalloc.start()

@@ -1,8 +1,8 @@
-"""Titles, authors and dates against two other tools', in one run over the pages of wcxb.
+"""Compare titles, authors and dates with those of two other tools on wcxb.
 
 `python -m benchmarks.metadata` writes a table into docs/explanation/evaluation.md, between its
-markers. That page also defines what counts as right. All methods follow the same rules and see the
-same single page: no wrapper, no feed entry, no network.
+markers. That page also defines what is right. The same rules apply to all methods, and each sees
+the single page only: no wrapper, no feed entry, no network.
 """
 
 from __future__ import annotations
@@ -31,41 +31,41 @@ DOCUMENT = Path("docs/explanation/evaluation.md")
 MARKER = "metadata-table"
 
 MIN_SHARE = 0.5
-"""Of the longer title's letters that the shorter one must have to count as contained in it."""
+"""Share of the longer title's letters that the shorter one must have to count as contained."""
 
 _NAME_ENDS = re.compile(r"[,;&/|]|\band\b|\bund\b|\bet\b")
 _BY = re.compile(r"^\s*by\b:?\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What a method, or the label, says of a page."""
+class Metadata:
+    """What a method finds on a page."""
 
     title: str | None
     authors: tuple[str, ...]
     date: str | None  # ISO, to the day or finer
 
 
-def read_forest(page: LabelledPage) -> Said:
-    """Ours: an article without wrapper and feed."""
+def read_forest(page: LabelledPage) -> Metadata:
+    """Make our article, without wrapper and feed."""
     try:
         tree = parse_page(page.source, url=page.url)
     except EmptyPageError:
-        return Said(None, (), None)
+        return Metadata(None, (), None)
     article = make_article(tree, extract(tree, [], FALLBACK), ArticleSource(page.url, page.site))
-    return Said(article.title, article.authors, article.date_publish)
+    return Metadata(article.title, article.authors, article.date_publish)
 
 
-def read_trafilatura(page: LabelledPage) -> Said:
-    """trafilatura's metadata, with its defaults."""
+def read_trafilatura(page: LabelledPage) -> Metadata:
+    """Read the metadata with trafilatura's defaults."""
     from trafilatura.metadata import extract_metadata
 
     found: Any = extract_metadata(page.source, default_url=page.url)
-    return Said(found.title, tuple((found.author or "").split("; ")), found.date)
+    return Metadata(found.title, tuple((found.author or "").split("; ")), found.date)
 
 
-def read_newspaper(page: LabelledPage) -> Said:
-    """newspaper4k's article; images are not fetched, so nothing is."""
+def read_newspaper(page: LabelledPage) -> Metadata:
+    """Read the metadata with newspaper4k, without fetching images."""
     import newspaper
 
     article = newspaper.Article(page.url or "http://localhost/", fetch_images=False)
@@ -74,10 +74,10 @@ def read_newspaper(page: LabelledPage) -> Said:
         article.parse()
     moment = article.publish_date
     date = moment.date().isoformat() if moment else None
-    return Said(article.title, tuple(article.authors or ()), date)
+    return Metadata(article.title, tuple(article.authors or ()), date)
 
 
-METHODS: dict[str, Callable[[LabelledPage], Said]] = {
+METHODS: dict[str, Callable[[LabelledPage], Metadata]] = {
     "forest": read_forest,
     "trafilatura": read_trafilatura,
     "newspaper4k": read_newspaper,
@@ -87,85 +87,87 @@ _PACKAGES = {"forest": "forest-crawler"}
 
 @dataclass(slots=True)
 class Score:
-    """How many pages of those with a label a method got right."""
+    """On how many labelled pages a method is right."""
 
     name: str
     titles: int = 0
     contained: int = 0
     authors: int = 0
-    silent: int = 0  # no author said where none is labelled
+    silent: int = 0  # no author found on pages without one
     dates: int = 0
     seconds: float = 0.0
 
 
 def same_title(found: str | None, gold: str) -> bool:
-    """The same letters and digits, whatever the case, the blanks and the signs."""
+    """Compare letters and digits, ignoring case, blanks and punctuation."""
     return comparable(found or "") == comparable(gold)
 
 
 def contains_title(found: str | None, gold: str) -> bool:
-    """One of them in the other, as with a site's name or a section added."""
+    """Return whether one title contains the other, such as with a site's name."""
     short, long = sorted((comparable(found or ""), comparable(gold)), key=len)
     return bool(short) and short in long and len(short) >= MIN_SHARE * len(long)
 
 
 def same_authors(found: Iterable[str], gold: str) -> bool:
-    """The same set of names; lists of names are parted alike on both sides."""
+    """Compare sets of names; lists of names are split in the same way on both sides."""
     return name_set(found) == name_set([gold])
 
 
 def name_set(names: Iterable[str]) -> set[str]:
-    """Names by their letters, each alone."""
+    """Split lists of names, and reduce each name to its letters."""
     parts = (part for name in names for part in _NAME_ENDS.split(_BY.sub("", name)))
     return {comparable(part) for part in parts} - {""}
 
 
 def same_day(found: str | None, gold: str) -> bool:
-    """The same day, or the same month where the label says no more."""
+    """Compare days, or months if the label has no day."""
     return bool(found) and str(found)[: len(gold[:10])] == gold[:10]
 
 
 def score(name: str, pages: Sequence[LabelledPage]) -> Score:
-    """Score a method on pages; a page on which it fails has nothing."""
+    """Score a method on pages; where it fails, it finds nothing."""
     made = Score(name)
     for page in pages:
         start = time.perf_counter()
-        said = _read(METHODS[name], page)
+        found = _read(METHODS[name], page)
         made.seconds += time.perf_counter() - start
-        made.titles += bool(page.title) and same_title(said.title, page.title or "")
-        made.contained += bool(page.title) and contains_title(said.title, page.title or "")
-        made.authors += bool(page.author) and same_authors(said.authors, page.author or "")
-        made.silent += not page.author and not name_set(said.authors)
-        made.dates += bool(page.date) and same_day(said.date, page.date or "")
+        made.titles += bool(page.title) and same_title(found.title, page.title or "")
+        made.contained += bool(page.title) and contains_title(found.title, page.title or "")
+        made.authors += bool(page.author) and same_authors(found.authors, page.author or "")
+        made.silent += not page.author and not name_set(found.authors)
+        made.dates += bool(page.date) and same_day(found.date, page.date or "")
     return made
 
 
-def _read(method: Callable[[LabelledPage], Said], page: LabelledPage) -> Said:
+def _read(method: Callable[[LabelledPage], Metadata], page: LabelledPage) -> Metadata:
     try:
         return method(page)
     except Exception as err:  # any peer may fail on any page
         print(f"{page.id}: {err!r}")
-        return Said(None, (), None)
+        return Metadata(None, (), None)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Score all methods and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("methods", nargs="*", metavar="METHOD", help="only these; no table")
-    said = parser.parse_args(argv)
+    parser.add_argument(
+        "methods", nargs="*", metavar="METHOD", help="only print these, and write no table"
+    )
+    arguments = parser.parse_args(argv)
     path = find_set(SET)
     if path is None:
         return
     pages = list(read_pages(str(path)))
-    scores = [score(name, pages) for name in said.methods or METHODS]
+    scores = [score(name, pages) for name in arguments.methods or METHODS]
     table = write_table(scores, pages)
     print(table)
-    if not said.methods:
+    if not arguments.methods:
         _insert(table)
 
 
 def write_table(scores: Sequence[Score], pages: Sequence[LabelledPage]) -> str:
-    """The table, the best of each column in bold."""
+    """Write the table, with the best of each column in bold."""
     totals = [
         sum(bool(getattr(page, name)) for page in pages) for name in ("title", "author", "date")
     ]

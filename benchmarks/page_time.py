@@ -1,8 +1,9 @@
-"""What `page` costs against trafilatura's fast mode: `python -m benchmarks.page_time [SET] [STEP]`.
+"""Compare the time of `page` with trafilatura's fast mode.
 
-Every STEPth page of a labelled set, every third of big9 if none is named; parsing is included on
-all sides. The steps take turns, and each page's shortest time over all rounds counts, so that a
-busy machine slows them alike: ratios mean something anywhere, seconds do not.
+`python -m benchmarks.page_time [SET] [STEP]` uses every STEPth page of a labelled set, by default
+every third of big9; parsing is included on all sides. The sides alternate, and each page's shortest
+time over all rounds counts, so that a busy machine slows all down. Compare the ratios, not the
+seconds.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ ROUNDS = 7
 
 
 def main(name: str = "big9", step: str = "3") -> None:
-    """Print each step's share of trafilatura's time over all pages."""
+    """Print each side's time over all pages, and its share of trafilatura's."""
     path = find_set(name)
     if path is None:
         return
@@ -36,17 +37,17 @@ def main(name: str = "big9", step: str = "3") -> None:
 
 
 def trafilatura_fast(source: bytes | str) -> object:
-    """The peer, without the extractors that it falls back on."""
+    """Run trafilatura without its fallback extractors."""
     return trafilatura.extract(source, fast=True)
 
 
 def page(source: bytes | str) -> object:
-    """The page-level method."""
+    """Run the page-level method `page`."""
     return PageModelExtractor().extract(parse_page(source))
 
 
 def parse(source: bytes | str) -> object:
-    """What all of our methods begin with: the tree, and its elements numbered."""
+    """Make the tree and number its elements, the start of all our methods."""
     return parse_page(source).outline
 
 

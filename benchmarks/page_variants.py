@@ -1,8 +1,8 @@
-"""Training pages made older, shorter or more crowded than they are.
+"""Make training pages older, shorter or more crowded than they are.
 
-The pages that may be trained on are of 2025: few tables, few line breaks for paragraphs, and
-comments and further articles that a script loads, so that the page as fetched has none. A page of
-2008 has all of that, and many a post is a picture and a line.
+The pages that we may train on are from 2025: they have few tables and few line breaks instead of
+paragraphs, and scripts load their comments and further articles, so that the fetched page has none.
+Pages from 2008 have all of that, and many posts are a picture and a line.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ MIN_PARAGRAPH = 8
 
 
 def age_page(tree: PageTree, chance: random.Random) -> PageTree:
-    """Make a page look older: no semantic tags, tables, line breaks, fewer names, no metadata."""
+    """Make a page look older: tables, line breaks, fewer names, less metadata."""
     html = copy.deepcopy(tree.html)
     body = html.find("body")
     assert body is not None
     tags = _pick_tags(chance)
-    names = chance.random()  # below 0.15 all go, below 0.4 half of the values, else they stay
+    names = chance.random()  # below 0.15 all are removed, below 0.4 half of them, else none
     dropped: dict[str, bool] = {}
     for element in list(body.iter(etree.Element))[1:]:
         _age_element(element, tags, chance)
@@ -63,7 +63,7 @@ def age_page(tree: PageTree, chance: random.Random) -> PageTree:
 
 
 def _pick_tags(chance: random.Random) -> dict[str, tuple[float, Sequence[str]]]:
-    """Which tags become which, each with a probability; an empty one becomes line breaks."""
+    """Choose new tags, each with a probability; without any, line breaks are added."""
     tags: dict[str, tuple[float, Sequence[str]]] = {}
     if chance.random() < 0.9:
         tags |= dict.fromkeys(SEMANTIC_TAGS, (1.0, ("div",)))
@@ -97,15 +97,15 @@ def _age_element(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Twin:
-    """A copy of a page that may be changed, and where its article is."""
+    """A copy of a page that may be changed, and the element of its article."""
 
     original: PageTree
     blocks: Blocks  # of the original
     is_content: Mask
     html: Element
     body: Element
-    elements: list[Element]  # as the page's outline has them
-    main: Element  # what comments could stand in or behind
+    elements: list[Element]  # in the order of the page's outline
+    main: Element  # comments could be inside or after it
 
     @property
     def tree(self) -> PageTree:
@@ -115,7 +115,7 @@ class _Twin:
 def graft_comments(
     tree: PageTree, is_content: Mask, texts: Sequence[str], chance: random.Random
 ) -> PageTree | None:
-    """Put readers' comments, made of other pages' texts, under an article; None without one."""
+    """Add comments from other pages' texts below an article; None without one."""
     twin = _copy_page(tree, is_content)
     if twin is None:
         return None
@@ -128,9 +128,9 @@ def graft_comments(
 def cut_to_brief(
     tree: PageTree, is_content: Mask, texts: Sequence[str], chance: random.Random
 ) -> PageTree | None:
-    """Leave an article its headline and a few words, as posts around a picture or a film have.
+    """Cut an article to its headline and a few words, as of posts with a picture.
 
-    Most get comments, which then are longer than the post; None without an article.
+    Most get comments, which are then longer than the post. Returns None without an article.
     """
     twin = _copy_page(tree, is_content)
     if twin is None:
@@ -144,7 +144,7 @@ def cut_to_brief(
 def crowd_page(
     tree: PageTree, is_content: Mask, stories: Sequence[Sequence[str]], chance: random.Random
 ) -> PageTree | None:
-    """Put a gallery into an article, or whole further articles under it; None without one.
+    """Add a gallery into an article, or whole articles below it; None without one.
 
     `stories` are the paragraphs of other pages' articles.
     """
@@ -162,9 +162,10 @@ def crowd_page(
 def flank_page(
     tree: PageTree, is_content: Mask, stories: Sequence[Sequence[str]], chance: random.Random
 ) -> PageTree | None:
-    """Put a side column before an article, or a long list of others behind it; None without one.
+    """Add a side column before an article, or a list of others after it, or None.
 
-    Many of these articles are short, so that what is beside them is most of the page.
+    Many of these articles are short, so that most of the page is beside them. Returns None without
+    an article.
     """
     twin = _copy_page(tree, is_content)
     if twin is None:
@@ -193,9 +194,9 @@ def _copy_page(tree: PageTree, is_content: Mask) -> _Twin | None:
 def _add_gallery(twin: _Twin, texts: Sequence[str], chance: random.Random) -> None:
     paragraphs = np.flatnonzero(twin.is_content & (twin.blocks.words >= MIN_PARAGRAPH))
     owners = [twin.elements[i] for i in twin.blocks.owners[paragraphs].tolist()]
-    places = [owner for owner in owners if owner.tag == "p"] or list(twin.main)[-1:]
-    if places:
-        _put_behind(make_gallery(texts, chance), chance.choice(places))
+    anchors = [owner for owner in owners if owner.tag == "p"] or list(twin.main)[-1:]
+    if anchors:
+        _insert_after(make_gallery(texts, chance), chance.choice(anchors))
 
 
 def _add_further(twin: _Twin, stories: Sequence[Sequence[str]], chance: random.Random) -> None:
@@ -206,42 +207,42 @@ def _add_further(twin: _Twin, stories: Sequence[Sequence[str]], chance: random.R
         if is_inside:
             twin.main.append(further)
         else:
-            _put_behind(further, last)
+            _insert_after(further, last)
             last = further
 
 
-def _put_behind(element: Element, before: Element) -> None:
+def _insert_after(element: Element, before: Element) -> None:
     element.tail, before.tail = before.tail, None
     before.addnext(element)
 
 
 def _place(comments: Element, twin: _Twin, where: float) -> None:
-    """In the article's element, right behind it, or at the end of the element around it."""
+    """Insert at the end of the article's element, after it, or at its parent's end."""
     above = twin.main.getparent()
     if twin.main is twin.body or above is None or where < 0.35:
         twin.main.append(comments)
     elif where < 0.75:
-        _put_behind(comments, twin.main)
+        _insert_after(comments, twin.main)
     else:
         above.append(comments)
 
 
-def _keep_words(twin: _Twin, most: int) -> None:
-    """Cut an article behind its first words; what stands before its first paragraph stays."""
+def _keep_words(twin: _Twin, max_words: int) -> None:
+    """Cut an article after its first words; keep what is before its first paragraph."""
     blocks, outline = twin.blocks, twin.blocks.outline
     first = int((twin.is_content & (blocks.words >= MIN_PARAGRAPH)).argmax())
     for block in np.flatnonzero(twin.is_content).tolist():
         if block < first or outline.elements[blocks.owners[block]].tag == "h1":
             continue
         for leaf in (outline.leaves[at] for at in blocks.leaves(block)):
-            words = leaf.text.split()[:most]
-            most -= len(words)
+            words = leaf.text.split()[:max_words]
+            max_words -= len(words)
             element = twin.elements[outline.positions[leaf.element]]
             setattr(element, "tail" if leaf.is_tail else "text", " ".join(words) or None)
 
 
 def _shorten(twin: _Twin, paragraphs: int) -> None:
-    """Leave an article its first paragraphs only: many posts are shorter than their comments."""
+    """Cut an article to its first paragraphs: many posts are shorter than comments."""
     blocks = twin.blocks
     longer = np.flatnonzero(twin.is_content & (blocks.words >= MIN_PARAGRAPH))[paragraphs:]
     for owner in {twin.elements[i] for i in blocks.owners[longer].tolist()}:
@@ -252,7 +253,7 @@ def _shorten(twin: _Twin, paragraphs: int) -> None:
 
 
 def _main_element(blocks: Blocks, is_content: Mask) -> int | None:
-    """The smallest element with 85% of the content that comments could stand in or behind."""
+    """Find the smallest element with 85 % of the content that can have comments."""
     outline = blocks.outline
     sums = np.concatenate(([0.0], np.cumsum(blocks.words * is_content)))
     if sums[-1] < 30:

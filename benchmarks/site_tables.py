@@ -1,7 +1,7 @@
-"""Tables about the method `forest` alone: what each idea is worth, each threshold's curve, and the
-sites on which a page-level tool is better.
+"""Write the tables about the method `forest`: ideas, thresholds, and lost sites.
 
-Made from what `benchmarks.ablation` and the runs of `benchmarks.tables` left in `outputs/bench`.
+Lost sites are those on which a page-level tool is better. The tables are made from the files of
+`benchmarks.ablation` and `benchmarks.tables` in `outputs/bench`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PROTOCOLS = ("in-sample", "unseen")
 
 
 def ablation_tables(outputs: Path) -> Iterator[tuple[str, str]]:
-    """The table of ideas and that of thresholds, where their runs are there."""
+    """Yield the tables of ideas and of thresholds, if their runs exist."""
     rows: list[dict[str, Any]] = []
     for file in sorted(outputs.glob("ablation.*.json")):
         rows += json.loads(file.read_text(encoding="utf-8"))
@@ -46,7 +46,7 @@ def _variant_table(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def loss_table(runs: Iterable[RunResult], yardstick: str) -> str:
-    """The sites on which `forest`, unseen, is far below the yardstick, and how many there are."""
+    """List the sites on which `forest`, unseen, is far below the yardstick."""
     means: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     pages: dict[tuple[str, str], int] = {}
     for run in runs:

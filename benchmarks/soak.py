@@ -1,7 +1,7 @@
-"""Kills a crawl many times at random moments, and prints whether everything is there once.
+"""Kill a crawl many times at random, and check that every article is there once.
 
 `make soak`, or `python -m benchmarks.soak --kills 200`. Each run has new pages to fetch, every
-tenth page is not there, every seventh kill is a SIGTERM; the oracle is the server's own plan.
+tenth page is missing, every seventh kill is a SIGTERM. The server's own plan says what is expected.
 """
 
 from __future__ import annotations
@@ -23,35 +23,35 @@ from tests.support.fault_process import FaultServer, running_server
 SITES = 20
 WINDOW = 16
 MISSING = 10
-"""Every so manieth page is answered with 404."""
+"""Every tenth page responds with 404."""
 
 
 def plan_pages(server: FaultServer, sites: list[str], pages: int) -> None:
-    """Let the sites have so many pages."""
+    """Give the sites that many pages."""
     gone = {f"/article/{n}": "/fault/status?code=404" for n in range(MISSING, pages + 1, MISSING)}
     server.plan({site: {"pages": pages, "routes": gone} for site in sites})
 
 
 def kill_runs(server: FaultServer, crawl: Crawl, sites: list[str], kills: int) -> tuple[int, int]:
-    """Kill runs at random; how many were killed, and how many pages each site has now."""
+    """Kill runs at random; return how many were killed, and the pages per site."""
     random = Random(kills)
-    pages, killed, whole = 5, 0, 6.0
+    pages, killed, max_seconds = 5, 0, 6.0
     for number in range(1, kills + 1):
         if number % 3 == 0:
             pages += 1
         plan_pages(server, sites, pages)
         process = crawl.start("-q", "--now", "-s", f"CONCURRENT_REQUESTS={WINDOW}")
-        time.sleep(random.uniform(0.3, whole))
+        time.sleep(random.uniform(0.3, max_seconds))
         process.send_signal(signal.SIGTERM if number % 7 == 0 else signal.SIGKILL)
         process.communicate()
         killed += process.returncode in (-signal.SIGKILL, 130)
         if number % 20 == 0:
-            print(f"{number} kills, {pages} pages a site", flush=True)
+            print(f"{number} kills, {pages} pages per site", flush=True)
     return killed, pages
 
 
 def check(server: FaultServer, crawl: Crawl, sites: list[str], pages: int, kills: int) -> None:
-    """Print the account and fail where it does not add up."""
+    """Print the account, and fail if it does not add up."""
     articles = crawl.articles()
     found = Counter((a["site"], int(a["url"].rpartition("/")[2])) for a in articles)
     wanted = {(site, n) for site in sites for n in range(1, pages + 1) if n % MISSING}
@@ -65,14 +65,14 @@ def check(server: FaultServer, crawl: Crawl, sites: list[str], pages: int, kills
         f"{account['skipped']} + failed {failed} {account['failed']} + pending "
         f"{account['pending']}"
     )
-    print(f"pages fetched again: {repeats} after {kills} kills, at most {WINDOW} each allowed")
+    print(f"pages fetched again: {repeats} after {kills} kills; at most {WINDOW} per kill allowed")
     assert account["scheduled"] == account["archived"] + skipped + failed + account["pending"]
     assert found == Counter(wanted), "articles missing or twice"
     assert len({a["id"] for a in articles}) == len(articles)
     assert repeats <= kills * WINDOW
     with sqlite3.connect(crawl.directory / "forest.db") as database:
         assert database.execute("pragma integrity_check").fetchone() == ("ok",)
-    print("every article is there once, every line is whole, the store is sound")
+    print("every article is there once, every line is whole, the store is intact")
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
-"""The tables of docs/explanation/evaluation.md: every method and peer on every labelled set.
+"""Write the tables of docs/explanation/evaluation.md: all methods, all sets.
 
-`python -m benchmarks.tables` runs what is missing in `outputs/bench`, then writes the tables into
-that page between their markers. `--fresh` runs everything again, which takes about an hour on two
-cores; names of runs as arguments run only these.
+`python -m benchmarks.tables [RUN…]` runs what `outputs/bench` lacks, or only the given runs,
+and writes the tables into that page between their markers. `--fresh` runs everything again, which
+takes about an hour on two cores.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ YARDSTICK = "trafilatura"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One evaluation whose result is kept in a file."""
+    """One evaluation, whose result is kept in a file."""
 
     name: str
     sets: tuple[str, ...]
@@ -80,18 +80,18 @@ RUNS = (
 def main(argv: Sequence[str] | None = None) -> None:
     """Run what is missing and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("runs", nargs="*", metavar="RUN", help="names of runs")
-    parser.add_argument("--fresh", action="store_true", help="run again what was run before")
-    said = parser.parse_args(argv)
+    parser.add_argument("runs", nargs="*", metavar="RUN", help="the names of runs")
+    parser.add_argument("--fresh", action="store_true", help="run again what has been run before")
+    arguments = parser.parse_args(argv)
     names = [run.name for run in RUNS]
-    if unknown := sorted(set(said.runs) - set(names)):
-        parser.error(f"no runs called {', '.join(unknown)}; known: {', '.join(names)}")
+    if unknown := sorted(set(arguments.runs) - set(names)):
+        parser.error(f"there is no run {', '.join(unknown)}; known: {', '.join(names)}")
     OUTPUTS.mkdir(parents=True, exist_ok=True)
     results = {}
     for run in RUNS:
         file = OUTPUTS / f"{run.name}.json"
-        wanted = run.name in said.runs or not said.runs
-        if wanted and (said.fresh or not file.is_file()) and not _evaluate(run, file):
+        wanted = run.name in arguments.runs or not arguments.runs
+        if wanted and (arguments.fresh or not file.is_file()) and not _evaluate(run, file):
             return
         if file.is_file():
             results[run.name] = load_result(file.read_text(encoding="utf-8"), str(file))
@@ -114,7 +114,7 @@ def _write_tables(results: dict[str, EvaluationResult]) -> None:
     for name, table in _tables(results):
         begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
         if begin not in text or end not in text:
-            print(f"no place for {name} in {DOCUMENT}: put {begin} and {end} there")
+            print(f"{DOCUMENT} has no markers for {name}: add {begin} and {end}")
             continue
         before, rest = text.split(begin, 1)
         text = before + f"{begin}\n{table}\n{end}" + rest.split(end, 1)[1]
@@ -147,7 +147,7 @@ def _tables(results: dict[str, EvaluationResult]) -> Iterable[tuple[str, str]]:
 
 
 def _grid(runs: Sequence[RunResult], sets: Sequence[str], label: Callable[[RunResult], str]) -> str:
-    """A row a method, a column a set: mean F1 of 2-gram sets, and the best of a column in bold."""
+    """Write mean F1 with a row per method and a column per set, the best in bold."""
     cells = {(label(run), run.set): 100 * _f1(run) for run in runs}
     best = {name: max((v for (_, s), v in cells.items() if s == name), default=0) for name in sets}
     lines = [f"| | {' | '.join(sets)} |", "|---" * (len(sets) + 1) + "|"]
@@ -177,7 +177,7 @@ def _kinds(runs: Sequence[RunResult]) -> str:
 
 
 def _times(runs: Sequence[RunResult]) -> str:
-    """Seconds on big9, parsing included, as a share of the yardstick's in the same table."""
+    """Write seconds on big9, parsing included, as a share of the yardstick's."""
     seconds = {
         run.method: sum(page.seconds for page in run.pages) for run in runs if run.set == "big9"
     }

@@ -1,4 +1,4 @@
-"""Processor time, thing by thing: for ratios between steps that take turns in one run."""
+"""Measure CPU time item by item, for ratios of steps that alternate in one run."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TypeVar
 _T = TypeVar("_T")
 
 
-def time_each(step: Callable[[_T], object], things: Iterable[_T]) -> list[float]:
-    """Processor seconds of a step on each, what it made thrown away included."""
+def time_each(step: Callable[[_T], object], items: Iterable[_T]) -> list[float]:
+    """Measure CPU seconds of a step on each item, including freeing its result."""
     seconds = []
-    for thing in things:
+    for item in items:
         start = time.process_time()
-        step(thing)
+        step(item)
         seconds.append(time.process_time() - start)
     return seconds

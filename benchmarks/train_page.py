@@ -1,8 +1,8 @@
 """Train the page model on WCXB: `python -m benchmarks.train_page [OUTPUT]`.
 
-Prints F1 of 2-gram sets, cross-validated by site on WCXB and plain on the other labelled sets,
-which are never trained on; with OUTPUT, writes the weights as `forest_crawler/blocks/model.json`
-has them. The sets are found in the folder that FOREST_BENCH names.
+Prints F1 of 2-gram sets: cross-validated by site on WCXB, and plain on the other labelled sets,
+which are never trained on. With OUTPUT, writes the model in the format of
+`forest_crawler/page_model/model.json`. The sets are in the folder that FOREST_BENCH names.
 """
 
 from __future__ import annotations
@@ -55,20 +55,20 @@ FOLDS = 5
 WORKERS = 2
 
 ROWS_PER_PAGE = 120
-"""Blocks drawn from a page by weight: all pages count alike, however many blocks they have."""
+"""Blocks drawn from a page by weight: all pages count equally, however many blocks they have."""
 
 PAGE_COLUMNS = ("page ", "stated ")
-"""Columns about the whole page: they tell the kind, so a model of one kind does without them."""
+"""Columns about the whole page: they show its kind, so a model of one kind doesn't need them."""
 
 THREAD_COLUMNS = ("in thread", "in blog", "record place")
-"""Columns that tell threads from articles. Article trees that had them, too, were better on
-dragnet by half a point, worse on chaos by 0.3, and `forest` was worse with them."""
+"""Columns that distinguish threads from articles. With them, article trees were better on dragnet
+by half a point and worse on chaos by 0.3, and `forest` was worse."""
 
-# Aged copies of articles cost more on modern pages than they bring on old ones, which the other
-# trees know.
+# Aged copies of articles lose more on modern pages than they gain on old ones, which the other
+# trees are trained on.
 ARTICLE_TREES = {
     "max_iter": 200,
-    "max_leaf_nodes": 32,  # all that five levels can have
+    "max_leaf_nodes": 32,  # the maximum for five levels
     "max_depth": 5,
     "learning_rate": 0.06,
     "max_features": 0.3,
@@ -106,18 +106,18 @@ ARTICLE_VARIANTS = {
     "crowded": 0.5,
     "flanked": 0.4,
 }
-"""What the article trees are trained on, and how much of each: brief posts, crowded and flanked
-pages are rarer than they look here."""
+"""What the article trees are trained on, and each variant's weight: brief, crowded and flanked
+pages are rarer than their number here."""
 
 OTHER_VARIANTS = ("as it is", "aged")
 KIND_VARIANTS = ("as it is", "aged", "commented", "aged and commented")
-"""What the trees that tell the kind are trained on: old blogs have both, few names and long threads
-of comments."""
+"""What the trees for the kind are trained on: old blogs have both few names and long threads of
+comments."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Example:
-    """What training keeps of a page, or of a variant of one: rows drawn, and the page's own row."""
+    """What training uses of a page or its variant: drawn rows, and the page's own row."""
 
     site: str
     kind: str
@@ -131,10 +131,10 @@ class Example:
 
 
 def main(output: str | None = None) -> None:
-    """Cross-validate, measure on the other sets, and write the weights if asked."""
+    """Cross-validate, score on the other sets, and write the model to `output`, if any."""
     folder = Path(os.environ.get("FOREST_BENCH", ""))
     if not (folder / f"{SOURCE}.jsonl.gz").is_file():
-        print(f"skipped: no {SOURCE}.jsonl.gz in the folder that FOREST_BENCH names")
+        print(f"skipped: there is no {SOURCE}.jsonl.gz in the folder that FOREST_BENCH names")
         return
     pages = list(read_pages(folder / f"{SOURCE}.jsonl.gz"))
     examples = make_examples(pages)
@@ -146,15 +146,18 @@ def main(output: str | None = None) -> None:
 
 
 def make_examples(pages: Sequence[LabelledPage]) -> list[Example]:
-    """Each page as it is and aged, with readers' comments but for forums and listings, and articles
-    made brief, crowded and flanked."""
+    """Make examples of all pages and their variants.
+
+    Each page is used as it is and aged; pages other than forums and listings also with comments;
+    articles also brief, crowded and flanked.
+    """
     make = partial(page_examples, texts=comment_texts(pages), stories=story_texts(pages))
     with ProcessPoolExecutor(WORKERS) as pool:
         return [example for made in pool.map(make, pages, chunksize=8) for example in made]
 
 
 def comment_texts(pages: Iterable[LabelledPage]) -> list[str]:
-    """Lines of forum posts, and some of articles, that grafted comments are made of."""
+    """List lines of forum posts, and some of articles, for comments."""
     chance, found = random.Random(5), []
     for page in pages:
         share = {"forum": 1.0, "article": 0.05}.get(page.kind or "", 0.0)
@@ -165,7 +168,7 @@ def comment_texts(pages: Iterable[LabelledPage]) -> list[str]:
 
 
 def story_texts(pages: Iterable[LabelledPage]) -> list[list[str]]:
-    """The paragraphs of articles that are long enough to stand as further ones."""
+    """List the paragraphs of articles that are long enough to be added to others."""
     golds = [page.gold or "" for page in pages if page.kind == "article"]
     found = [[x.strip() for x in gold.split("\n") if 8 <= len(x.split()) <= 200] for gold in golds]
     return [story for story in found if len(story) >= 4]
@@ -174,7 +177,7 @@ def story_texts(pages: Iterable[LabelledPage]) -> list[list[str]]:
 def page_examples(
     page: LabelledPage, texts: Sequence[str], stories: Sequence[Sequence[str]]
 ) -> list[Example]:
-    """A page as it is, and its variants; none of a page without text."""
+    """Make examples of a page and its variants; none if it has no text."""
     chance = random.Random(page.id)
     try:
         tree = parse_page(page.source)
@@ -204,7 +207,7 @@ def _further_examples(
     texts: Sequence[str],
     stories: Sequence[Sequence[str]],
 ) -> list[Example]:
-    """Variants of a page that comments can be put under."""
+    """Make further variants of a page that can have comments."""
     chance = random.Random(page.id + "both")
     commented = graft_comments(tree, is_content, texts, chance)
     assert commented is not None
@@ -246,12 +249,12 @@ def _make_example(
 
 
 def features_of(blocks: Blocks, tree: PageTree) -> Features:
-    """The evidence of a page's blocks."""
+    """Compute the features of a page's blocks."""
     return compute_features(measure_layout(blocks), read_statement(tree))
 
 
 def train(examples: Sequence[Example], counts: dict[str, int]) -> ModelRecord:
-    """Fit the ensembles; the record says what they were made of."""
+    """Fit the ensembles; the record says what they were trained on."""
     every = list(examples[0].columns)
     own = [n for n in every if not n.startswith(PAGE_COLUMNS) and n not in THREAD_COLUMNS]
     source: dict[str, object] = {
@@ -261,11 +264,11 @@ def train(examples: Sequence[Example], counts: dict[str, int]) -> ModelRecord:
         "blocks": sum(len(example.rows) for example in examples),
         "versions": {"scikit-learn": sklearn.__version__, "numpy": np.__version__},
     }
-    telling = [e for e in examples if e.variant in KIND_VARIANTS]
+    for_kind = [e for e in examples if e.variant in KIND_VARIANTS]
     return {
         "source": source,
-        "kind": _fit_kind(telling, [e.kind != "article" for e in telling], KIND_TREES),
-        "forum": _fit_kind(telling, [e.kind == "forum" for e in telling], FORUM_TREES),
+        "kind": _fit_kind(for_kind, [e.kind != "article" for e in for_kind], KIND_TREES),
+        "forum": _fit_kind(for_kind, [e.kind == "forum" for e in for_kind], FORUM_TREES),
         "article": _fit_blocks(_pick_articles(examples), own, ARTICLE_TREES),
         "other": _fit_blocks(
             [e for e in examples if e.variant in OTHER_VARIANTS], every, OTHER_TREES
@@ -274,7 +277,7 @@ def train(examples: Sequence[Example], counts: dict[str, int]) -> ModelRecord:
 
 
 def _pick_articles(examples: Sequence[Example]) -> list[Example]:
-    """The articles' variants that their trees are trained on, weighed by their shares."""
+    """Pick the variants that the article trees are trained on, with their weights."""
     return [
         replace(example, weights=example.weights * share)
         for example in examples
@@ -285,7 +288,7 @@ def _pick_articles(examples: Sequence[Example]) -> list[Example]:
 def _fit_blocks(
     examples: Sequence[Example], columns: list[str], trees: Mapping[str, float]
 ) -> TreesRecord:
-    places = [examples[0].columns.index(name) for name in columns]
+    indices = [examples[0].columns.index(name) for name in columns]
     model = HistGradientBoostingClassifier(
         **trees,
         l2_regularization=5.0,
@@ -295,7 +298,7 @@ def _fit_blocks(
         random_state=0,
     )
     model.fit(
-        np.concatenate([example.rows[:, places] for example in examples]),
+        np.concatenate([example.rows[:, indices] for example in examples]),
         np.concatenate([example.content for example in examples]),
         sample_weight=300 * np.concatenate([example.weights for example in examples]),
     )
@@ -303,7 +306,7 @@ def _fit_blocks(
 
 
 def _fit_kind(
-    examples: Sequence[Example], answers: Sequence[bool], trees: Mapping[str, float]
+    examples: Sequence[Example], labels: Sequence[bool], trees: Mapping[str, float]
 ) -> TreesRecord:
     model = HistGradientBoostingClassifier(
         **trees,
@@ -313,12 +316,12 @@ def _fit_kind(
         random_state=0,
     )
     rows = np.stack([example.page_row for example in examples])
-    model.fit(rows, np.array(answers))
+    model.fit(rows, np.array(labels))
     return record_trees(model, list(examples[0].page_columns))
 
 
 def print_validation(pages: Sequence[LabelledPage], examples: Sequence[Example]) -> None:
-    """F1 on pages of sites that were not trained on, by kind."""
+    """Print F1 by kind, on pages of sites that were not trained on."""
     scores: list[tuple[str, float]] = []
     folds = GroupKFold(FOLDS).split(pages, groups=[page.site for page in pages])
     for _, held_out in folds:
@@ -333,7 +336,7 @@ def print_validation(pages: Sequence[LabelledPage], examples: Sequence[Example])
 
 
 def print_other_sets(folder: Path, model: PageModel) -> None:
-    """F1 on the sets that are only measured on."""
+    """Print F1 on the sets that are never trained on."""
     for name in OTHER_SETS:
         path = folder / f"{name}.jsonl.gz"
         if path.is_file():
@@ -342,7 +345,7 @@ def print_other_sets(folder: Path, model: PageModel) -> None:
 
 
 def score_pages(pages: Sequence[LabelledPage], model: PageModel) -> list[float]:
-    """The F1 of each page's chosen blocks."""
+    """Compute the F1 of each page's chosen blocks."""
     score: Callable[[LabelledPage], float] = partial(_score_page, model=model)
     with ProcessPoolExecutor(WORKERS) as pool:
         return list(pool.map(score, pages, chunksize=16))

@@ -1,4 +1,4 @@
-"""A trained ensemble of scikit-learn → the plain lists that the library reads."""
+"""Convert an ensemble of scikit-learn to the plain lists that the library reads."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from forest_crawler.page_model.boosting import TreesRecord
 
 ENDLESS = 1e30
-"""A leaf's threshold: whatever the row holds, it leads to itself."""
+"""A leaf's threshold: it leads every row to the leaf itself."""
 
 
 def record_trees(model: HistGradientBoostingClassifier, columns: list[str]) -> TreesRecord:
-    """Number the nodes of all trees breadth-first, each pair of children side by side.
+    """Number the nodes of all trees breadth-first, each pair of children adjacent.
 
-    Only the columns that some node asks for are kept. The trees themselves are reached through
-    attributes that scikit-learn does not document; a test compares the two's probabilities.
+    Only the columns that some node uses are kept. The trees are read through attributes that
+    scikit-learn does not document; a test compares the probabilities of both.
     """
     trees = [trees_of_step[0].nodes for trees_of_step in model._predictors]
     used = sorted({int(n["feature_idx"]) for nodes in trees for n in nodes if not n["is_leaf"]})
@@ -30,15 +30,15 @@ def record_trees(model: HistGradientBoostingClassifier, columns: list[str]) -> T
         "value": [],
     }
     for nodes in trees:
-        _add_tree(record, nodes, {column: place for place, column in enumerate(used)})
+        _add_tree(record, nodes, {column: index for index, column in enumerate(used)})
     return record
 
 
-def _add_tree(record: TreesRecord, nodes: list[dict[str, float]], places: dict[int, int]) -> None:
+def _add_tree(record: TreesRecord, nodes: list[dict[str, float]], indices: dict[int, int]) -> None:
     root = len(record["left"])
     record["roots"].append(root)
     queue = [0]
-    for index in queue:  # grows while it is walked
+    for index in queue:  # grows during the loop
         node = nodes[index]
         if node["is_leaf"]:
             _add_node(record, 0, ENDLESS, len(record["left"]), float(node["value"]))
@@ -46,7 +46,7 @@ def _add_tree(record: TreesRecord, nodes: list[dict[str, float]], places: dict[i
             left = root + len(queue)
             queue += [int(node["left"]), int(node["right"])]
             _add_node(
-                record, places[int(node["feature_idx"])], float(node["num_threshold"]), left, 0.0
+                record, indices[int(node["feature_idx"])], float(node["num_threshold"]), left, 0.0
             )
 
 
@@ -58,10 +58,10 @@ def _add_node(record: TreesRecord, feature: int, threshold: float, left: int, va
 
 
 def _round_down(threshold: float) -> float:
-    """The greatest 32-bit number that is not above, in as few digits as tell it.
+    """Return the greatest 32-bit number that is not above, in as few digits as needed.
 
-    Rows have 32 bits and often hold a threshold's very value: rounded any other way, it would be
-    on the other side.
+    Rows have 32 bits and often contain exactly a threshold's value: rounded up, it would be on the
+    other side.
     """
     rounded = np.float32(threshold)
     if float(rounded) > threshold:
