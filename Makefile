@@ -1,8 +1,8 @@
-# Every target does its own set-up in .venv; a second run does not install again.
+# Every target installs what it needs into .venv, once.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# setuptools takes directories of data for forgotten packages, and some versions of pip pass that on.
+# setuptools warns that data directories look like packages, and some versions of pip repeat that.
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: demo crawl soak test check format docs docs-site coverage test-min bench clean
@@ -10,15 +10,15 @@ PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check --
 demo: $(VENV)/.installed
 	$(BIN)/python -m forest_crawler demo
 
-# make crawl FEEDS=list.txt: a file, OPML or addresses; further options in ARGS.
+# make crawl FEEDS=list.txt: a list, OPML or URLs; further options in ARGS.
 crawl: $(VENV)/.installed
 	$(BIN)/python -m forest_crawler crawl $(FEEDS) $(ARGS)
 
-# 200 kills of a running crawl, and the account at the end.
+# Kills a running crawl 200 times, then checks that every article is there once.
 soak: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.soak
 
-# A file's tests share its crawls and servers: they stay on one worker, the slowest files first.
+# The tests of a file share crawls and servers, so they run on one worker; slow files start first.
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
@@ -44,7 +44,7 @@ format: $(VENV)/.installed-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-# Writes the outputs of the documents' examples anew; a test compares them.
+# Writes the current outputs into the documents' examples; a test compares them.
 docs: $(VENV)/.installed-dev
 	$(BIN)/python tests/test_documents.py
 

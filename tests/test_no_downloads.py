@@ -1,4 +1,4 @@
-"""Word lists and models come with the package: nothing is downloaded, nothing is unpickled."""
+"""Word lists and models are in the package: nothing is downloaded or unpickled."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def refuse(event, arguments):
         raise SystemExit(f"unpickles {arguments}")
 
 sys.addaudithook(refuse)
-import forest_crawler.crawl.worker_preload  # induces and extracts from a small site, by every step
+import forest_crawler.crawl.worker_preload  # runs every step of induction and extraction once
 from forest_crawler.text.terms import analyzer_for
 for language in ("en", "de", "fr", "es", "ru", "ar", "zh", "xx"):
     analyzer_for(language).terms("The ferries of the harbour were built in two years.")
@@ -27,7 +27,7 @@ print("done")
 """
 
 
-def test_worker_needs_neither_network_nor_pickles_nor_data_of_its_user(tmp_path: Path) -> None:
+def test_a_worker_needs_no_network_no_pickles_and_no_data_of_the_user(tmp_path: Path) -> None:
     nowhere = {"HOME": str(tmp_path), "NLTK_DATA": str(tmp_path), "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-c", CODE],

@@ -1,4 +1,4 @@
-"""The wheel: small, everything under one name, and the bundled sites are in it."""
+"""The wheel is small, has one top-level package, and includes the bundled sites."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FILES = ("pyproject.toml", "README.md", "LICENSE")
 
 
 def has_setuptools() -> bool:
-    """The build needs setuptools 77, which the extra `dev` installs."""
+    """Return whether setuptools 77 is installed, which the build needs (extra `dev`)."""
     try:
         return int(version("setuptools").split(".")[0]) >= 77
     except PackageNotFoundError:
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.skipif(not has_setuptools(), reason="setuptools 77 is n
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy: setuptools leaves its own files in the source tree."""
+    """Build the wheel from a copy, because setuptools writes into the source tree."""
     copy, output = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for name in SOURCES:
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -47,12 +47,12 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def test_wheel_has_one_top_level_package(wheel: Path) -> None:
+def test_the_wheel_has_one_top_level_package(wheel: Path) -> None:
     tops = {name.split("/")[0] for name in ZipFile(wheel).namelist()}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"forest_crawler"}
 
 
-def test_wheel_has_every_module_and_no_other(wheel: Path) -> None:
+def test_the_wheel_has_every_module_and_no_other(wheel: Path) -> None:
     packaged = {name for name in ZipFile(wheel).namelist() if name.endswith(".py")}
     library = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("forest_crawler/**/*.py")}
     mapped = {
@@ -64,15 +64,15 @@ def test_wheel_has_every_module_and_no_other(wheel: Path) -> None:
     assert {name for name in packaged if "/data/" in name} == {"forest_crawler/data/__init__.py"}
 
 
-def test_wheel_has_the_reports_style_sheet(wheel: Path) -> None:
+def test_the_wheel_has_the_style_sheet_of_reports(wheel: Path) -> None:
     assert "forest_crawler/evaluation/report/style.css" in ZipFile(wheel).namelist()
 
 
-def test_wheel_is_below_two_megabytes(wheel: Path) -> None:
+def test_the_wheel_is_below_two_megabytes(wheel: Path) -> None:
     assert wheel.stat().st_size < 2_000_000
 
 
-def test_bundled_sites_are_found_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
+def test_the_bundled_sites_are_found_in_the_wheel(wheel: Path, tmp_path: Path) -> None:
     with ZipFile(wheel) as archive:
         archive.extractall(tmp_path)
     code = (
@@ -93,19 +93,19 @@ def test_bundled_sites_are_found_from_the_wheel(wheel: Path, tmp_path: Path) -> 
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of an environment with the wheel; its dependencies are those of the tests."""
+    """Install the wheel into an environment that shares the tests' dependencies."""
     home = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     target = ["--python", str(home), "install", "--no-deps", "--no-index", str(wheel)]
     subprocess.run([*pip, *target], check=True, capture_output=True)
-    # Directories that are named so have their packages used, but not their editable installs.
+    # A directory in a .pth file adds its packages, but not its editable installs.
     (site,) = home.glob("lib/python*/site-packages")
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return home / "bin"
 
 
-def test_demo_runs_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+def test_the_demo_runs_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     code = "import forest_crawler.spiders.feeds as it; print(it.__file__)"
     where = subprocess.run(
