@@ -171,13 +171,13 @@ def write_table(scores: Sequence[Score], pages: Sequence[LabelledPage]) -> str:
     totals = [
         sum(bool(getattr(page, name)) for page in pages) for name in ("title", "author", "date")
     ]
-    nobody = len(pages) - totals[1]
-    counts = [totals[0], totals[0], totals[1], nobody, totals[2]]
+    without_author = len(pages) - totals[1]
+    counts = [totals[0], totals[0], totals[1], without_author, totals[2]]
     rows = [[it.titles, it.contained, it.authors, it.silent, it.dates] for it in scores]
     best = [max(column) for column in zip(*rows, strict=True)]
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     heads = [f"title ({totals[0]})", "title, or one in the other", f"authors ({totals[1]})"]
-    heads += [f"no author, rightly ({nobody})", f"date ({totals[2]})", "seconds"]
+    heads += [f"no author, rightly ({without_author})", f"date ({totals[2]})", "seconds"]
     lines = [
         f"Made on {today} by `python -m benchmarks.metadata`.",
         "",

@@ -51,11 +51,11 @@ def group_pages(pages: Iterable[LabelledPage]) -> dict[str, list[LabelledPage]]:
 
 def parse_site(name: str, pages: Iterable[LabelledPage]) -> Site:
     """Parse a site's pages; report empty ones and skip them."""
-    parsed = [(page, tree) for page in pages if (tree := parse_or_say(page)) is not None]
+    parsed = [(page, tree) for page in pages if (tree := parse_or_report(page)) is not None]
     return Site(name, tuple(page for page, _ in parsed), tuple(tree for _, tree in parsed))
 
 
-def parse_or_say(page: LabelledPage) -> PageTree | None:
+def parse_or_report(page: LabelledPage) -> PageTree | None:
     """Parse a page; report it if it is empty, or nested too deeply for the parser."""
     try:
         tree = parse_page(page.source, url=page.url)

@@ -83,10 +83,10 @@ class _Result:
     help="The directory of the store, the articles and the wrappers.",
 )
 def command(output: str) -> None:
-    """Crawl the bundled sites on this machine and score the articles.
+    """Crawl the bundled sites and score the articles.
 
-    F1 compares the 2-grams of article and gold text as sets, as the Forest paper does. The gold
-    text is used for the scores only.
+    The sites are served on this machine. F1 compares the 2-grams of article and gold text as sets,
+    as the Forest paper does. The gold text is used for the scores only.
 
     Exit codes: 0 every site has wrappers, 1 some have none, 4 the files cannot be written.
     """

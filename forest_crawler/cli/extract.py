@@ -11,7 +11,7 @@ from forest_crawler.article.schemas import SCHEMAS, Schema, pick_fields
 from forest_crawler.cli._articles import article_line, extract_article, field_names
 from forest_crawler.cli._files import read_wrappers
 from forest_crawler.cli._messages import count, list_names, say
-from forest_crawler.cli._sites import parse_or_say, read_inputs
+from forest_crawler.cli._sites import parse_or_report, read_inputs
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import InputError, WrapperError
@@ -120,7 +120,7 @@ def _extract_page(
     page: LabelledPage, sites: dict[str, list[Wrapper]], method: str | None, tally: _Tally
 ) -> Extraction | None:
     wrappers = sites.get(page.site, [])
-    tree = parse_or_say(page)
+    tree = parse_or_report(page)
     found = extract_article(tree, wrappers, method)
     tally.pages += 1
     if tree is None:

@@ -60,7 +60,7 @@ def command(
     wrappers: list[Wrapper] = []
     failed = []
     for name, pages in show_progress(groups.items(), "Inducing", console):
-        found = _induce_or_say(name, pages, method, console if explain else None)
+        found = _induce_or_report(name, pages, method, console if explain else None)
         wrappers.extend(found)
         if not found:
             failed.append(name)
@@ -69,7 +69,7 @@ def command(
     _report(len(groups), len(wrappers), failed, output)
 
 
-def _induce_or_say(
+def _induce_or_report(
     name: str, pages: list[LabelledPage], method: str, console: Console | None
 ) -> Sequence[Wrapper]:
     """Induce a site's wrappers, explained on `console`; report if there are none."""

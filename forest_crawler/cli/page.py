@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from forest_crawler.cli._messages import say
-from forest_crawler.cli._sites import parse_or_say, read_inputs
+from forest_crawler.cli._sites import parse_or_report, read_inputs
 from forest_crawler.cli._table import make_table
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.extraction.extraction import FALLBACK
@@ -58,7 +58,7 @@ def command(method: str, explain: bool, inputs: tuple[str, ...]) -> None:
     console = Console(soft_wrap=False)
     found = []
     for page in read_inputs(inputs):
-        tree = parse_or_say(page)
+        tree = parse_or_report(page)
         text = extractor.extract(tree).text if tree else ""
         found.append(bool(text))
         if not text:

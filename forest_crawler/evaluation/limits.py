@@ -26,7 +26,7 @@ class OutOfTimeError(BaseException):
 
 
 class StoppedError(BaseException):
-    """The worker was told to end."""
+    """The worker got SIGTERM."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,15 +37,15 @@ def store(tmp_path: Path) -> str:
         opened.replace_wrappers(SITE, [WRAPPER], "induced")
         opened.begin_run()
         for topic in ("rain", "fog"):
-            key, address = f"{SITE}/{topic}", f"http://{SITE}/{topic}"
-            opened.schedule([Candidate(key, address, SITE, source.id)])
+            key, page_url = f"{SITE}/{topic}", f"http://{SITE}/{topic}"
+            opened.schedule([Candidate(key, page_url, SITE, source.id)])
             opened.lease(10)
             body = PAGE.format(topic)
-            opened.hold([FetchedPage(key, body.encode(), url=address)])
-            tree = parse_page(body, url=address)
-            made = make_article(tree, extract(tree, [WRAPPER]), ArticleSource(address, SITE))
+            opened.hold([FetchedPage(key, body.encode(), url=page_url)])
+            tree = parse_page(body, url=page_url)
+            made = make_article(tree, extract(tree, [WRAPPER]), ArticleSource(page_url, SITE))
             row = NewArticle(
-                made.id, key, SITE, address, "wrapper", None, made.content_hash, made.line()
+                made.id, key, SITE, page_url, "wrapper", None, made.content_hash, made.line()
             )
             opened.archive([row])
         opened.end_run()

@@ -23,7 +23,7 @@ class Extractor(Protocol):
     """A method that finds the article of one page, from the page alone."""
 
     def extract(self, tree: PageTree) -> Selection:
-        """Select the article's nodes; an empty selection where there is none."""
+        """Select the article's nodes; empty if there is none."""
         ...
 
 
@@ -32,7 +32,7 @@ class EntryExtractor(Protocol):
     """A method that needs the page's feed entry too."""
 
     def extract_with(self, tree: PageTree, entry: FeedEntry) -> Selection:
-        """Select the article's nodes; an empty selection where there is none."""
+        """Select the article's nodes; empty if there is none."""
         ...
 
 
