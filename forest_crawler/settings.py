@@ -1,4 +1,4 @@
-"""Scrapy settings, which `scrapy.cfg` names: only what must differ from Scrapy's defaults.
+"""Scrapy settings: only what must differ from Scrapy's defaults.
 
 `forest_crawler.fetching.addon.ForestAddon` sets the same in other projects. Ours are:
 FOREST_ALLOW_NETWORKS   networks that may be fetched from though they are not public

@@ -1,4 +1,4 @@
-"""`ForestPipeline`: hands fetched pages to the crawl's engine, which makes articles of them.
+"""`ForestPipeline`: hands fetched pages to the crawl's engine.
 
 The one item pipeline of a crawl. The spider `feeds` uses it, and so can spiders of other projects:
 whoever yields `PageItem`s gets wrappers and articles.
@@ -102,7 +102,7 @@ class ForestPipeline:
             self._stopping = asyncio.ensure_future(closing)
 
     async def _end_in_time(self) -> None:
-        """After a signal or a loss, don't wait for slow requests: their pages are in the store."""
+        """End in time after a signal or a loss: slow requests are repeated by later runs."""
         session = self.engine.session
         while self._crawler.crawling and not session.is_lost:
             await asyncio.sleep(STOP_CHECK)

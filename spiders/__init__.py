@@ -1,4 +1,4 @@
-"""The two spiders, installed as `forest_crawler.spiders`: which request comes next."""
+"""The two spiders, installed as `forest_crawler.spiders`."""
 
 import forest_crawler.moved.spiders as _moved
 

@@ -1,4 +1,4 @@
-"""What the spiders share: they find the engine, and hear when a page is in the store."""
+"""What the spiders share: the engine, and releasing a page once it is stored."""
 
 from __future__ import annotations
 

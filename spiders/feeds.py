@@ -91,7 +91,7 @@ class FeedsSpider(ArchivingSpider):
                     if await self._is_done():  # else articles continue on pages that are due now
                         break
                 await self._queue.wait(has_leased=bool(leases))
-            _log.info("all pages worked off")
+            _log.info("all pages are processed")
         except StoreError:
             return  # logged already; the crawl is closing
         # Scrapy itself would look for its end only every five seconds.
@@ -141,7 +141,7 @@ class FeedsSpider(ArchivingSpider):
         await self.polls.miss(_argument(failure, "source"), _outcome(failure))
 
     async def _fetch_document(self, url: str) -> Answer | None:
-        """Fetch a document on the way to a feed; `None` if that fails, whatever the reason."""
+        """Fetch a document on the way to a feed; return `None` if that fails."""
         engine = self.crawler.engine
         if engine is None:
             return None
@@ -191,7 +191,7 @@ class FeedsSpider(ArchivingSpider):
         await self._queue.missed(_argument(failure, "lease"), _outcome(failure))
 
     def _miss_dropped(self, request: Request) -> None:
-        """Report a request that the scheduler, which may not be Scrapy's own, did not take."""
+        """Report a request that the scheduler dropped, which may not be Scrapy's own."""
         outcome = Outcome(DROPPED, passing=True, retry_at=time.time() + DROPPED_PAUSE)
         if lease := request.cb_kwargs.get("lease"):
             task = asyncio.ensure_future(self._queue.missed(lease, outcome))

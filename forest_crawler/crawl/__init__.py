@@ -1,1 +1,1 @@
-"""The crawl engine, free of Scrapy: what is due, worked on and archived next."""
+"""The crawl engine, free of Scrapy: what is fetched, processed and archived next."""

@@ -1,4 +1,4 @@
-"""Write what workers made of pages into the store, of several sites in one transaction.
+"""Write the results of workers into the store, several sites per transaction.
 
 The step after the workers; it runs in the store's thread.
 """
@@ -26,7 +26,7 @@ class ArchivedResults:
 def archive_results(
     store: Store, results: Sequence[SiteResult], *, follows_parts: bool
 ) -> ArchivedResults:
-    """Archive articles, skip or fail the other pages, and record how well wrappers fit."""
+    """Archive articles, skip or fail other pages, and record how wrappers fit."""
     with store.batch():
         waiting = frozenset(
             page.key
@@ -55,7 +55,7 @@ def _record_fits(store: Store, results: Sequence[SiteResult]) -> None:
 
 
 def without(result: SiteResult, waiting: Collection[str]) -> SiteResult:
-    """Return the result less the pages whose articles continue on pages to be fetched."""
+    """Drop the pages of a result whose articles continue on pages to be fetched."""
     return replace(result, pages=tuple(page for page in result.pages if page.key not in waiting))
 
 

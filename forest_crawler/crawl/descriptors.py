@@ -1,4 +1,4 @@
-"""Descriptors: keep a crawl below the number of files and connections it may have open.
+"""Keep a crawl below the number of files and connections it may have open.
 
 Checked before a crawl begins, and by the handler that keeps connections open between requests.
 """
@@ -24,7 +24,7 @@ _UNLIMITED = 1 << 20
 
 
 def reserve_descriptors(requests: int, workers: int) -> None:
-    """Raise the limit so that so many requests can be in flight; else raise `FatalError`."""
+    """Raise the limit for so many requests in flight, or raise `FatalError`."""
     soft, hard = _limits()
     needed = count_needed(requests, workers)
     if soft >= needed:
@@ -41,7 +41,9 @@ def reserve_descriptors(requests: int, workers: int) -> None:
 
 
 def count_needed(requests: int, workers: int) -> int:
-    """Count the descriptors for so many requests, each of which may wait for a robots.txt.
+    """Count the descriptors for so many requests.
+
+    Each request may have to wait for one of a robots.txt.
 
     `workers` as in FOREST_WORKERS: 0 is one per processor.
 
@@ -53,7 +55,7 @@ def count_needed(requests: int, workers: int) -> int:
 
 
 def count_idle(requests: int, workers: int) -> int:
-    """Count the idle connections that each pool may keep open beside so many requests."""
+    """Count the idle connections per pool that may stay open beside so many requests."""
     return max(0, _limits()[0] - count_needed(requests, workers)) // POOLS
 
 

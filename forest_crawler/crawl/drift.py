@@ -1,4 +1,4 @@
-"""Drift: whether a site's wrappers still fit its pages, or the site has a new layout.
+"""Drift: whether a site's wrappers still fit its pages.
 
 Checked after every extraction. A wrapper fits a page when it gave its article; one that matches
 next to nothing doesn't (`forest_crawler.extraction.extraction`).
@@ -15,7 +15,7 @@ their articles, so some misses are normal."""
 
 
 def has_drifted(fits: int, total: int) -> bool:
-    """Report whether wrappers that fit so many of a site's recent pages must be induced again.
+    """Report whether wrappers that fit so few recent pages must be induced again.
 
     >>> has_drifted(9, 10), has_drifted(4, 10), has_drifted(0, 3)
     (False, True, False)
@@ -33,7 +33,7 @@ def is_better(new_fits: int, old_fits: int) -> bool:
 
 
 def next_attempt(attempts: int) -> int:
-    """Return how many more pages must miss before induction is retried after failed attempts.
+    """Return how many more pages must miss before induction is retried.
 
     It doubles each time, so that a site without a wrapper costs little.
 

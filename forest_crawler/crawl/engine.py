@@ -71,7 +71,7 @@ class CrawlEngine:
         self.scheduler.lose_part(site)
 
     def begin_poll(self, source: Source) -> None:
-        """Note that a poll begins: the sample of its site isn't complete before `end_poll`."""
+        """Note that a poll begins: its site's sample isn't complete before `end_poll`."""
         self._poll_status.begin(source_site(source))
 
     def end_poll(self, source: Source) -> None:

@@ -76,7 +76,7 @@ def _extract_page(page: HeldPage, wrappers: Sequence[NumberedWrapper]) -> PageRe
 def _extract_parts(
     page: HeldPage, tree: PageTree, found: Extraction
 ) -> tuple[list[Extraction], str | None]:
-    """Extract the further pages of an article, and find the URL at which it continues."""
+    """Extract an article's further pages, and find the URL at which it continues."""
     further: list[Extraction] = []
     seen = [page.url]
     next_page = find_second_page(tree)

@@ -1,4 +1,4 @@
-"""Held pages as the jobs read them: tree, feed entry, and whether there is an article."""
+"""Read held pages for the jobs: tree, feed entry, whether there is an article."""
 
 from __future__ import annotations
 

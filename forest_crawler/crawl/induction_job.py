@@ -51,7 +51,7 @@ def induce_site(
 
 
 def count_fits(pages: Sequence[HeldPage], wrappers: Sequence[Wrapper]) -> tuple[int, int]:
-    """Count the pages with an article that a wrapper fits, and all pages with an article."""
+    """Count the pages that a wrapper fits, and all pages with an article."""
     trees = [tree for page in pages if (tree := parse_held(page)[0]) is not None]
     articles = [
         tree

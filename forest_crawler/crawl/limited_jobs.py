@@ -26,7 +26,7 @@ LIMITS = frozenset(get_args(Reason))
 
 
 async def induce_within_limits(workers: Workers, sample: Sample) -> InductionResult:
-    """Induce wrappers, without the pages that exceed the limits, which the result names.
+    """Induce wrappers without pages that exceed the limits, which the result names.
 
     If only all pages together exceed them, the result has no wrappers, but the reason.
     """
@@ -51,7 +51,7 @@ async def _induce(
 
 
 async def _find_broken(workers: Workers, sample: Sample) -> dict[str, str]:
-    """Find the pages of a sample that exceed the limits by themselves, with the reason."""
+    """Find the pages that exceed the limits by themselves, with the reason."""
     broken: dict[str, str] = {}
     for page in sample.pages:
         try:

@@ -1,4 +1,4 @@
-"""How large a document may be: the downloader, the WARC reader and the spiders keep to it."""
+"""How large a document may be, for the downloader and the WARC reader."""
 
 from __future__ import annotations
 

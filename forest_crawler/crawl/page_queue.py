@@ -1,4 +1,4 @@
-"""`PageQueue`: which pages a spider fetches next, and what happens to those that don't arrive.
+"""`PageQueue`: which pages are fetched next, and what a page's miss means.
 
 Pages are leased from the store, as many as fit into the window of pages in flight. A page leaves
 the window when it is on disk, not when it arrives: a kill repeats at most a window of fetches.
@@ -156,7 +156,7 @@ def _may_retry(lease: Lease, outcome: Outcome) -> bool:
 
 
 def _next_try(outcome: Outcome, attempts: int) -> float:
-    """When to retry a page. One that is postponed again and again is left to a later run."""
+    """Return when to retry a page; after many postponements, in a later run."""
     later = time.time() + back_off(RETRY_INTERVAL, attempts)
     if outcome.retry_at is None:
         return later

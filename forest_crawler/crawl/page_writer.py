@@ -1,4 +1,4 @@
-"""`PageWriter`: fetched pages go into the store, those that arrive together in one step."""
+"""`PageWriter`: writes fetched pages into the store, a batch per step."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class PageWriter:
         return key in await asyncio.shield(step)
 
     def _hold_fetched(self, fetched: list[_Fetched], store: Store) -> set[str]:
-        """Hold the pages of a batch; later pages are in the next. Runs in the store's thread.
+        """Hold the pages of a batch. Runs in the store's thread.
 
         A step whose commit fails is repeated, with the same pages.
         """
@@ -90,7 +90,7 @@ class PageWriter:
 
 
 def _move(store: Store, fetched: list[_Fetched]) -> None:
-    """Schedule pages under the URLs they were found at, and skip those that redirected."""
+    """Schedule pages under the URLs they were found at; skip those that redirected."""
     for page in fetched:
         if page.item.key is not None:
             store.skip(page.item.key, MOVED)

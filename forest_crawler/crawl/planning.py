@@ -51,7 +51,7 @@ class Planning:
         self.is_ending = False
 
     def plan(self, store: Store, sites: list[str]) -> tuple[list[Sample], list[SiteJob]]:
-        """Plan for the first of the sites, until a job is full; the others stay in `sites`.
+        """Plan for the first sites until a job is full; the others stay in `sites`.
 
         Runs in the store's thread.
         """

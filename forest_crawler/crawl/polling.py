@@ -1,4 +1,4 @@
-"""When a source is polled again: sooner if it changes often, later if it doesn't answer.
+"""When a source is polled again, by how often it changes and fails.
 
 Pure functions: the caller has the clock. `SourcePolls` applies them, the store keeps the result.
 """

@@ -33,7 +33,7 @@ class PoolStart:
         Thread(target=self._run, daemon=True).start()
 
     def stop(self) -> bool:
-        """Prevent the start, or wait for its end; return whether the pool must be stopped."""
+        """Prevent the start or wait for it; report whether the pool must be stopped."""
         with self._lock:
             self._is_stopped = True
             if not self._is_forking:
@@ -63,7 +63,7 @@ class PoolStart:
 
 
 def _await_fork_server(context: ForkServerContext) -> None:
-    """Wait until the fork server has imported what it preloads, by a process that does nothing."""
+    """Run a process that does nothing: it starts once the fork server is ready."""
     process = context.Process(target=os.getpid)
     process.start()
     process.join()

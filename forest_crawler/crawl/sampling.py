@@ -1,4 +1,4 @@
-"""When a site's sample is complete: enough sibling pages are held, or no more will arrive.
+"""When a site's sample is complete: it is large enough, or no more will arrive.
 
 Between the store, which holds pages, and induction, which sees them together.
 """

@@ -1,4 +1,4 @@
-"""`CrawlSession`: what a crawl has open (store, file of articles, workers) and what it counts."""
+"""`CrawlSession`: a crawl's store, file of articles, workers and counts."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class CrawlSession:
             self._lose(err)
 
     def _lose(self, err: FatalError) -> None:
-        """Stop the crawl: without store or workers, nothing fetched could be kept or read."""
+        """Stop the crawl: without store or workers, fetching is of no use."""
         self.is_lost = True
         _log.error("%s", err)
         self._stop(err)

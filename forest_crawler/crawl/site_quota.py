@@ -62,7 +62,7 @@ class SiteQuota:
         self._slots[site] = min(self._slots.pop(site, FIRST_SLOTS) + 1, self.max_slots)
 
     def shrink(self, site: str) -> None:
-        """Suspend a site whose page did not arrive; misses while it is suspended count once."""
+        """Suspend a site after a miss; misses while it is suspended count once."""
         self._slots.pop(site, None)
         now, before = self._clock(), self._troubles.pop(site, _Trouble(0, 0.0))
         if before.misses and now < before.until:

@@ -1,4 +1,4 @@
-"""`SiteScheduler`: hand sites' pages to the workers, and their results to the store.
+"""`SiteScheduler`: hands held pages to workers, and their results to the store.
 
 Pages come from the store and results go to it: nothing here is lost in a crash, and memory does
 not grow with the crawl. `planning` decides what is next, `limited_jobs` has workers do it,
@@ -74,7 +74,7 @@ class SiteScheduler:
         self.touch(site)
 
     def lose_part(self, site: str) -> None:
-        """Note that a part of an article is missing: the page that waited for it is held again."""
+        """Note that a part is missing: the page that waited for it is held again."""
         self._session.count(site, "parts/missing")
         self.add(site)
 
@@ -188,7 +188,7 @@ class SiteScheduler:
         await self._archive([self._wrappers.hold_back(result) for result in results])
 
     async def _archive(self, results: Sequence[SiteResult]) -> None:
-        """Archive the results of several sites in one step, because each waits for the disk."""
+        """Archive the results of several sites in one step: each waits for the disk."""
         results = [result for result in results if result.pages]
         if not results:
             return

@@ -1,4 +1,4 @@
-"""`SiteWrappers`: the wrappers that this run knows per site, and whether they still fit.
+"""`SiteWrappers`: the wrappers known per site, and whether they still fit.
 
 A site whose recent pages miss has drifted, and its wrappers are induced again; after an induction
 that gave nothing, the next attempt waits for more misses.
@@ -31,7 +31,7 @@ class _Attempts:
 
 
 class SiteWrappers:
-    """What this run has found out about wrappers; the wrappers themselves are in the store."""
+    """What this run knows about wrappers; the wrappers themselves are in the store."""
 
     def __init__(self) -> None:
         self._wrappers: dict[str, tuple[NumberedWrapper, ...]] = {}
@@ -74,7 +74,7 @@ class SiteWrappers:
         attempts.failed, attempts.misses = attempts.failed + 1, 0
 
     def hold_back(self, result: SiteResult) -> SiteResult:
-        """Leave pages held that miss with most of their siblings: new wrappers may fit them."""
+        """Leave pages held that miss with most siblings: new wrappers may fit them."""
         found = [page for page in result.pages if page.article is not None]
         fits = sum(page.is_fitted for page in found)
         attempts = self._attempts.get(result.site, _Attempts())
@@ -86,7 +86,10 @@ class SiteWrappers:
         return replace(result, pages=tuple(kept))
 
     def check_drift(self, site: str, misses: int, recent: tuple[int, int]) -> None:
-        """Count misses and look for drift; `recent`: recent pages that fit, and all recent ones."""
+        """Count misses and look for drift.
+
+        `recent`: how many recent pages a wrapper fits, and how many there are.
+        """
         attempts = self._attempts.get(site, _Attempts())
         attempts.misses += misses
         if has_drifted(*recent) and misses and attempts.is_next_due:

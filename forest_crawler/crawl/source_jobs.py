@@ -1,4 +1,4 @@
-"""The worker's job for a source: a feed, sitemap or home page → the pages that it names.
+"""The worker's job for a source: feed, sitemap or home page → pages to fetch.
 
 Between the spider, which has only bytes, and the store's frontier, which takes candidates.
 Arguments and results are plain values.
@@ -69,7 +69,7 @@ class SourceReading:
 
 
 def read_source(document: Document) -> SourceReading:
-    """Read a document as what it is: a feed, a sitemap, or a page that links to either."""
+    """Read a document as what it is: a feed, a sitemap or a page."""
     reading = _read_feed(document)
     if reading.reason != NOT_A_FEED:
         return reading
@@ -133,7 +133,7 @@ def _sitemap_order(sitemap: Sitemap) -> Iterable[str]:
 
 
 def _newest_entries_first(entries: Iterable[FeedEntry]) -> list[FeedEntry]:
-    """Order entries as the cap on a site's pages takes them; undated ones last, in their order."""
+    """Order entries as the cap on a site's pages takes them, undated ones last."""
     oldest = datetime.min.replace(tzinfo=UTC)
     return sorted(entries, key=lambda it: it.published or it.updated or oldest, reverse=True)
 
@@ -146,7 +146,7 @@ def _newest_first(rows: Iterable[SitemapPage]) -> list[SitemapPage]:
 def _candidates(
     pages: Iterable[tuple[str, str | None, EntryValues]], document: Document
 ) -> tuple[tuple[Candidate, ...], dict[str, int]]:
-    """Part the pages that may be fetched, each by its canonical URL, from the refused ones."""
+    """Make candidates of the pages that may be fetched; count the others by reason."""
     found: dict[str, Candidate] = {}
     refused: Counter[str] = Counter()
     for link, guid, entry in pages:

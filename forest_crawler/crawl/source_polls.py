@@ -1,4 +1,4 @@
-"""`SourcePolls`: a source's answer → its pages are scheduled, its next poll is set.
+"""`SourcePolls`: schedules the pages of a source's answer, and its next poll.
 
 The spider makes the requests; here is what their answers mean for the source: its feed is found,
 its entries become pages to fetch, and it is polled sooner or later next time.
@@ -185,7 +185,10 @@ class SourcePolls:
     def _schedule_pages(
         self, store: Store, source: Source, reading: SourceReading, changes: dict[str, Any]
     ) -> tuple[int, int]:
-        """Return how many pages are new, and how many the cap holds back; in the store's thread."""
+        """Schedule pages; return how many are new and how many the cap drops.
+
+        Runs in the store's thread.
+        """
         with store.batch():
             candidates = self._cap.apply(store, reading.candidates)
             new = store.schedule(candidates)

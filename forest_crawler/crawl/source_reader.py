@@ -62,7 +62,7 @@ class SourceReader:
     async def discover(
         self, page: SourceReading, page_url: str, source_id: int
     ) -> tuple[Answer, SourceReading] | None:
-        """Find the first feed or sitemap with pages: those that a page names, then usual URLs."""
+        """Find a feed or sitemap with pages, by the page's links, then by usual URLs."""
         for url in (*page.others, *usual_sitemaps(page_url)):
             answer = await self._fetch_document(url)
             if answer is None:

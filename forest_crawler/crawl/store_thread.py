@@ -1,4 +1,4 @@
-"""`StoreThread`: call the store from the event loop; concurrent writes share a commit.
+"""`StoreThread`: calls the store from the event loop; writes share commits.
 
 A commit waits for the disk, so the store is used in a thread of its own, one call after the other,
 while the loop goes on. A write is on disk when `write` has returned.
@@ -32,7 +32,7 @@ _Waiting = tuple[Step, "asyncio.Future[Any]"]
 
 
 class StoreThread:
-    """Calls a store from coroutines. `failure` is the store's first error, if there was one."""
+    """Calls a store from coroutines; `failure` is the store's first error."""
 
     def __init__(
         self, store: Store, on_failure: Callable[[StoreError], None], delay: float = DELAY
@@ -77,7 +77,7 @@ class StoreThread:
         self._full.set()
 
     async def close(self, last: Step | None = None) -> None:
-        """Wait for the writes under way, then, unless the store has failed, run a last step."""
+        """Wait for the writes under way; then run a last step unless the store failed."""
         self._full.set()
         if self._flushing is not None:
             await self._flushing

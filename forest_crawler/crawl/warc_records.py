@@ -58,7 +58,7 @@ class Damage:
 
 
 def read_documents(name: str | Path, damage: Damage) -> Iterator[tuple[Document, int]]:
-    """Yield the responses of a file with their statuses, but for those that are too large."""
+    """Yield the responses of a file with their statuses, except too large ones."""
     for record in read_responses(name, damage):
         status = record.http_headers.get_statuscode()
         body = record.content_stream().read(MAX_BYTES["feed"] + 1)
@@ -78,7 +78,7 @@ def _document(record: Any, body: bytes) -> Document:
 
 
 def read_responses(name: str | Path, damage: Damage) -> Iterator[Any]:
-    """Yield the responses of a file as `warcio` reads them, and count what it can't read."""
+    """Yield the responses of a file as `warcio` reads them; count broken records."""
     try:
         from warcio.archiveiterator import ArchiveIterator
         from warcio.exceptions import ArchiveLoadFailed
@@ -113,7 +113,7 @@ def split_file(file: BinaryIO, damage: Damage) -> Iterator[tuple[int, bytes]]:
 
 
 def split_records(data: _Bytes, damage: Damage, base: int = 0) -> Iterator[tuple[int, bytes]]:
-    """Yield the readable records of uncompressed bytes, whose offset in the file is `base`."""
+    """Yield the readable records of uncompressed bytes at the offset `base`."""
     start, size = 0, len(data)
     while start < size:
         end = _end_of_record(data, start)
@@ -140,7 +140,7 @@ def _declared_end(data: _Bytes, start: int) -> int | None:
 
 
 def _end_of_record(data: _Bytes, start: int) -> int | None:
-    """Return the end of a record, if its stated length leads to where a record may end."""
+    """Return the end of a record, if its stated length leads to a record's end."""
     end = _declared_end(data, start)
     if end is None or end > len(data):
         return None
@@ -152,7 +152,7 @@ def _end_of_record(data: _Bytes, start: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """A gzip member: its first bytes, decompressed, their full number, and its end in the file."""
+    """A gzip member: its first bytes, decompressed size, and end in the file."""
 
     data: bytes
     size: int

@@ -1,4 +1,4 @@
-"""Load what workers need before they are forked: modules, word lists, the page model.
+"""Load what workers need before they are forked: modules, words, page model.
 
 Imported in the fork server. Elsewhere all of it loads on first use; here a small site is processed
 once, so that every worker shares the loaded memory.

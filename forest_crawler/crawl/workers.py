@@ -1,4 +1,4 @@
-"""Worker processes: everything that strangers wrote is parsed here, within limits.
+"""Worker processes, which parse everything that strangers wrote, within limits.
 
 The crawl's own process never parses a feed or a page. A job that takes too long or too much memory,
 or crashes, costs a worker or two, which are replaced; its caller gets a `WorkerError` with the
@@ -154,7 +154,7 @@ class Workers:
             raise
 
     async def _check(self) -> None:
-        """Run a job that does next to nothing; if its worker dies too, no job is to blame."""
+        """Run a trivial job; if its worker dies too, no job is to blame."""
         for _ in range(MAX_LOSSES):
             try:
                 await self._run_once((ceil(CHECK_SECONDS), os.getpid, (), {}), CHECK_SECONDS)
@@ -214,7 +214,7 @@ class Workers:
 
 
 async def _await_job(pool: ProcessPool, job: Future[_T]) -> _T:
-    """Wait for a job; a pool that breaks forgets the jobs that it has just been given."""
+    """Wait for a job, which a pool that breaks may have forgotten."""
     waiting = asyncio.wrap_future(job)
     while not (await asyncio.wait({waiting}, timeout=POOL_CHECK))[0]:
         if not pool.active:
@@ -224,7 +224,7 @@ async def _await_job(pool: ProcessPool, job: Future[_T]) -> _T:
 
 
 def start_fork_server() -> None:
-    """Start what workers are forked from: it imports for a second or more in the background."""
+    """Start the fork server, which imports for a second or more in the background."""
     _fork_server(PRELOADED)
     forkserver.ensure_running()
 
@@ -255,7 +255,7 @@ def _start_worker(limits: WorkerLimits) -> None:
 def _limited(
     cpu: int, function: Callable[..., _T], args: Sequence[object], kwargs: dict[str, object]
 ) -> _T:
-    """Run a job with its own CPU limit, which the system counts from the process's start."""
+    """Run a job with its own CPU limit: the system's counts from the process's start."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     allowed = int(used.ru_utime + used.ru_stime) + 1 + cpu
     resource.setrlimit(resource.RLIMIT_CPU, (allowed, resource.RLIM_INFINITY))
@@ -267,7 +267,7 @@ def _limited(
 
 
 def _address_space() -> int:
-    """Return the bytes of address space in use; an ample guess if the system has no number."""
+    """Return the bytes of address space in use, or an ample guess."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
     except (OSError, ValueError):

@@ -1,1 +1,1 @@
-"""What plugs into Scrapy's downloader: robots.txt, delays, address guard, limits."""
+"""What plugs into Scrapy's downloader: robots.txt, delays, resolver, limits."""

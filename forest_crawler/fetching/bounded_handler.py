@@ -1,4 +1,4 @@
-"""`BoundedHandler`: limits the size of response headers and the number of idle connections.
+"""`BoundedHandler`: limits response headers and idle connections.
 
 Scrapy limits bodies and Twisted single lines, but neither the number of headers: 500,000 of them
 take two seconds to read, and a server can go on until the timeout. Nor does either limit the
@@ -75,7 +75,7 @@ class _BoundedPool(HTTPConnectionPool):
 
 
 class BoundedHandler(HTTP11DownloadHandler):
-    """Scrapy's handler for http and https, with limits for headers and idle connections."""
+    """Scrapy's handler for http and https, with limits."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)

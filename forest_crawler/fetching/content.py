@@ -51,7 +51,7 @@ _UNSURE_TYPES = (
 
 
 def request_meta(kind: RequestKind) -> dict[str, Any]:
-    """Return the meta of a crawl's request: its kind, its size limit, and that it is returnable."""
+    """Return the meta of a crawl's request: its kind, size limit and `RETURNABLE`."""
     return {KIND_KEY: kind, "download_maxsize": MAX_BYTES[kind], RETURNABLE: True}
 
 
@@ -76,7 +76,7 @@ class ContentMiddleware:
         return self._retry_truncated(request, response) or response
 
     def _retry_truncated(self, request: Request, response: Response) -> Request | None:
-        """Retry a page without an end; if it has none again, its site writes pages that way."""
+        """Retry a page without an end, once: some sites write pages that way."""
         spider = self.crawler.spider
         if spider is None or request.meta.get(CUT_KEY) or not may_be_truncated(response):
             return None
@@ -91,7 +91,7 @@ class ContentMiddleware:
 
 
 def may_be_truncated(response: Response) -> bool:
-    """Report whether the end of a page may be missing: nothing shows that it is there."""
+    """Report whether a page's end may be missing: nothing shows that it is there."""
     return is_truncated(response) and not _END.search(response.body[-_END_WITHIN:])
 
 

@@ -1,4 +1,4 @@
-"""`CrawlDelayMiddleware`: puts requests into downloader slots, and keeps every host's delay.
+"""`CrawlDelayMiddleware`: keeps every host's delay between requests.
 
 A slot belongs to a host, or with FOREST_SLOT_PER_ADDRESS to the IP address that many hosts may
 share. A request that a frontier can take back (`RETURNABLE`) is postponed if its turn is far away,
@@ -80,7 +80,7 @@ class CrawlDelayMiddleware:
 
 
 def _slow_down(downloader: Downloader, key: str, delay: float) -> None:
-    """Set a slot's delay, which also holds when Scrapy drops an idle slot and makes it again."""
+    """Set a slot's delay, also for when Scrapy drops the slot and makes it again."""
     known = downloader.per_slot_settings.get(key, {})
     delay = max(delay, known.get("delay", 0.0), downloader.settings.getfloat("DOWNLOAD_DELAY"))
     downloader.per_slot_settings[key] = known | {"delay": delay, "concurrency": 1, "jitter": 0.0}

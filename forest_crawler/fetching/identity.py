@@ -1,4 +1,4 @@
-"""`IdentityMiddleware`: every request names the program, its version and a contact."""
+"""`IdentityMiddleware`: names the program, its version and a contact."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class IdentityMiddleware(UserAgentMiddleware):
 
 
 def agent_name(program: str, contact: str | None) -> str:
-    """Return a User-Agent: a program's name, followed by a contact (a page or mail address).
+    """Return a User-Agent: a program's name and a contact (page or mail address).
 
     >>> agent_name("forest-crawler/0.1.0", "https://gazette.example/robot")
     'forest-crawler/0.1.0 (+https://gazette.example/robot)'

@@ -1,4 +1,4 @@
-"""Scrapy's errors as outcomes: `outcome_of` maps what reaches an errback to an `Outcome`.
+"""Scrapy's errors as outcomes: one label for whatever reaches an errback.
 
 Middlewares raise `RefusedRequest` (never fetch it) or `PostponedRequest` (fetch it later); every
 other error that Scrapy hands to an errback gets its label here.
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class RefusedRequest(IgnoreRequest):
-    """A request that must not be made, or whose response is of no use; its page is skipped."""
+    """A request that must not be made, or whose response is useless."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(reason, detail)
@@ -55,7 +55,7 @@ class RefusedRequest(IgnoreRequest):
 
 
 class PostponedRequest(IgnoreRequest):
-    """A request to make at `retry_at` (seconds since the epoch) or later, as its host wants."""
+    """A request to repeat at `retry_at` (seconds since the epoch) or later."""
 
     def __init__(self, reason: str, retry_at: float) -> None:
         super().__init__(reason, retry_at)
@@ -100,7 +100,7 @@ def outcome_of(error: BaseException) -> Outcome:
 
 
 def is_truncated(response: Response) -> bool:
-    """Report whether a body may be cut: it had no length and ended with its connection."""
+    """Report whether a body may be truncated: only its connection's end ended it."""
     return not {"partial", "dataloss", "download_stopped"}.isdisjoint(response.flags)
 
 

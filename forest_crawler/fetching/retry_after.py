@@ -1,4 +1,4 @@
-"""`RetryAfterMiddleware`: Retry-After holds for the whole host, not for one request.
+"""`RetryAfterMiddleware`: Retry-After holds for the whole host.
 
 A short wait is waited out in place. For a longer one the request is postponed to the time that the
 host states, and so is everything else that is queued for the host: neither a download slot nor
@@ -102,7 +102,7 @@ class RetryAfterMiddleware:
 
 
 def requested_pause(response: Response, now: float) -> float:
-    """Return the seconds that a response requests its host not to be fetched from; 0 for none."""
+    """Return the seconds of pause that a response requests for its host."""
     if response.status not in STATUSES:
         return 0.0
     wait = read_retry_after(response.headers.get("Retry-After"), now)

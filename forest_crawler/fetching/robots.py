@@ -1,4 +1,4 @@
-"""`RobotsMiddleware`: robots.txt by RFC 9309, fetched once per host, checked before each request.
+"""`RobotsMiddleware`: robots.txt by RFC 9309, fetched once per host.
 
 Differs from Scrapy's own middleware: all requests that wait for a robots.txt get its verdict (in
 Scrapy 2.19 all but the first pass), a host whose robots.txt fails with a server error isn't

@@ -1,4 +1,4 @@
-"""`UrlPolicyMiddleware`: refuses URLs that must not be fetched: scheme, port, credentials, traps.
+"""`UrlPolicyMiddleware`: refuses URLs that must not be fetched.
 
 It is the first middleware, so that nothing is requested from such a host, not even its robots.txt;
 redirects pass through it as well.
@@ -41,7 +41,7 @@ class UrlPolicyMiddleware:
 
 
 def read_policy(crawler: Crawler) -> UrlPolicy:
-    """Read the URL policy from the settings; spiders schedule pages by the same policy."""
+    """Read the URL policy from the settings; spiders schedule pages by it, too."""
     return UrlPolicy(ports=_read_ports(crawler.settings), networks=allowed_networks(crawler))
 
 

@@ -28,7 +28,7 @@ _CHUNK = 1 << 16
 
 
 class WarcFile:
-    """Appends responses to files in a directory. Errors are raised by `sync`, as `StoreError`."""
+    """Appends responses to files in a directory; `sync` raises their errors."""
 
     def __init__(self, directory: str | Path) -> None:
         self._directory = Path(directory)

@@ -1,4 +1,4 @@
-"""`forest crawl` end to end: feeds found, pages fetched once, articles archived once."""
+"""`forest crawl` end to end: pages are fetched once, articles archived once."""
 
 from __future__ import annotations
 
@@ -134,8 +134,8 @@ def test_site_without_feed_gives_the_articles_that_its_home_page_links_to(
 def test_account_adds_up(crawl: Crawl, by_site: Counter[str]) -> None:
     with open_store(crawl.store) as store:
         account = store.account()
-    settled = sum(account["skipped"].values()) + sum(account["failed"].values())
-    assert account["scheduled"] == account["archived"] + settled + account["pending"]
+    resolved = sum(account["skipped"].values()) + sum(account["failed"].values())
+    assert account["scheduled"] == account["archived"] + resolved + account["pending"]
     assert account["archived"] == len(crawl.articles()) == by_site.total()
     assert account["pending"] == account["held"] == 0
 

@@ -1,6 +1,6 @@
-"""Workers killed now and then cost a crawl nothing; killed again and again, they end it.
+"""Killed workers cost a crawl nothing, unless they are killed again and again.
 
-It then reports that by its exit code, and loses nothing.
+It then ends with an exit code of its own, and loses nothing.
 """
 
 from __future__ import annotations

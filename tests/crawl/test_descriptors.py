@@ -1,4 +1,4 @@
-"""Connections and workers together stay below the number of files that may be open."""
+"""Connections and workers stay below the number of files that may be open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kill -9` at any moment, then another run: an undisturbed crawl's archive, each article once.
+"""`kill -9` at any moment, then another run: every article is archived once.
 
 Every run in a chain has one site more than the one before, so that there is work to be killed in.
 """
@@ -60,7 +60,7 @@ def zygote() -> Zygote:
 
 
 def crawl_of(server: FaultServer, directory: Path, network: int, sites: int) -> Crawl:
-    """Return a crawl of so many sites; the last page of each is missing, and so is one feed."""
+    """Return a crawl of so many sites; each lacks its last page, and one its feed."""
     feeds = [server.url(f"127.{network}.0.{n}", "/feed.xml") for n in range(1, sites + 1)]
     missing = server.url(f"127.{network}.1.{sites}", "/no-feed")
     options = (*QUICK, "-q", "-s", f"CONCURRENT_REQUESTS={WINDOW}", "-s", "RETRY_TIMES=0")
@@ -90,7 +90,7 @@ def check_archive(crawl: Crawl, server: FaultServer, network: int, sites: int) -
 
 @dataclass(slots=True)
 class Requests:
-    """What the runs of a chain have requested; `allowed`: how much of it they may request again."""
+    """What a chain of runs has requested, and how much it may request again."""
 
     server: FaultServer
     network: int
@@ -102,7 +102,7 @@ class Requests:
         return Counter((hit.site, hit.path) for hit in hits if "/article/" in hit.path)
 
     def note_run(self, *, is_killed: bool) -> None:
-        """Allow repeats of what was in flight: at most the window, and what the run requested."""
+        """Allow repeats of what a killed run had in flight: at most the window."""
         before, self.requested = self.requested, self.pages().total()
         if is_killed:
             self.allowed += min(WINDOW, self.requested - before)

@@ -1,4 +1,4 @@
-"""A crawl that lacks disk or descriptors reports that by its exit code, and loses nothing.
+"""A crawl that lacks disk or descriptors says so and loses nothing.
 
 With just enough of both it works.
 """

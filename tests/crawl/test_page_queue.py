@@ -1,4 +1,4 @@
-"""The queue leases pages up to its window, and retries, skips or fails those that don't arrive."""
+"""The queue leases pages up to its window, and retries, skips or fails misses."""
 
 from __future__ import annotations
 

@@ -109,8 +109,8 @@ def test_parts_are_in_the_account(crawl: Crawl) -> None:
     assert account["skipped"]["part"] == 10 + 8 + 8 + 4 * (MAX_PARTS - 1)
     assert account["skipped"]["moved"] == 2
     assert account["pending"] == 0
-    settled = sum(account["skipped"].values()) + sum(account["failed"].values())
-    assert account["scheduled"] == account["archived"] + settled
+    resolved = sum(account["skipped"].values()) + sum(account["failed"].values())
+    assert account["scheduled"] == account["archived"] + resolved
 
 
 @pytest.mark.parametrize("point", KILLED)

@@ -1,4 +1,4 @@
-"""Intervals follow how often a feed changes, within bounds, whatever the clock does."""
+"""Intervals follow how often a feed changes, whatever the clock does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A crawl whose store is a PostgreSQL server: killed in its middle, and run again."""
+"""A crawl with a store on PostgreSQL is killed, and run again."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def lock_timeout(url: str, limit: str) -> tuple[str, str]:
 
 @contextmanager
 def locked_rows(server: FaultServer, url: str, network: int) -> Iterator[Engine]:
-    """Lock every page of the store, as another program may; the sites are slow no longer."""
+    """Lock every page of the store, as another program may; let sites be fast."""
     engine = create_engine(url, poolclass=pool.NullPool)
     with engine.connect() as other:
         assert other.execute(text("SELECT id FROM frontier FOR UPDATE")).all()

@@ -15,7 +15,7 @@ SITE = "127.1.4.1"
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Crawl:
-    """Return a crawl of a site that serves its fourth article under the URL of the ninth, too."""
+    """Return a crawl of a site whose fourth article is at the ninth's URL, too."""
     directory: Path = tmp_path_factory.mktemp("repeats")
     with running_server() as server:
         server.plan({SITE: {"pages": 12, "routes": {"/article/9": "/article/4"}}})

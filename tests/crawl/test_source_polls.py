@@ -187,8 +187,8 @@ def test_next_pages_are_followed_while_they_name_new_pages(
     options = (*QUICK, "-s", "FOREST_FEED_PAGES=10")
     result = Crawl(tmp_path, (server.url(site, "/feed?page=1"),), options).run()
     assert result.returncode == 0, result.stderr
-    asked = [path for path in server.paths(site) if path.startswith("/feed")]
-    assert asked == [f"/feed?page={n}" for n in (1, 2, 3)]
+    polled = [path for path in server.paths(site) if path.startswith("/feed")]
+    assert polled == [f"/feed?page={n}" for n in (1, 2, 3)]
 
 
 def test_links_that_must_not_be_followed_are_counted_and_the_others_are_fetched(

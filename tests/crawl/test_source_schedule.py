@@ -1,4 +1,4 @@
-"""Sources are polled when they are due, so many at a time, and again only while watching."""
+"""Sources are polled when they are due, and again only while watching."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def test_store_in_use_is_refused_by_name_and_left_alone(
 
 
 def check_locked_out(crawl: Crawl, stderr: str) -> None:
-    """Check that the lock is reported once, and that the next run archives everything."""
+    """Check that the lock is reported once, and the next run archives everything."""
     assert stderr.count("forest.db: database is locked") == 1
     assert "Traceback" not in stderr
     again = crawl.run()
@@ -129,7 +129,7 @@ def test_store_that_another_program_has_locked_for_a_while_is_waited_for(
 
 
 def slow_crawl(server: FaultServer, directory: Path, site: str) -> Crawl:
-    """Return a crawl that fetches two pages at a time, slow enough to be met in the middle."""
+    """Return a slow crawl, which fetches two pages at a time."""
     server.plan({site: {"delay": 0.7}})
     options = (*QUICK, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=2")
     return Crawl(directory, (server.url(site, "/feed.xml"),), options)

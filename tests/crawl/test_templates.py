@@ -1,4 +1,4 @@
-"""`forest crawl` on sites with two templates, and on sites with the same text on every page."""
+"""`forest crawl` on sites with two templates, or one text on every page."""
 
 from __future__ import annotations
 

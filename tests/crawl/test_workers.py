@@ -1,4 +1,4 @@
-"""Jobs run in other processes, within limits; one that exceeds them costs no other."""
+"""Jobs run in other processes; one that exceeds its limits costs no other."""
 
 from __future__ import annotations
 
@@ -105,23 +105,23 @@ def test_job_may_take_memory_up_to_the_limit(workers: Workers) -> None:
 
 
 def test_stopped_workers_run_no_job_and_report_no_loss() -> None:
-    heard: list[WorkersLostError] = []
-    made = Workers(1, preloaded=(), on_loss=heard.append)
+    losses: list[WorkersLostError] = []
+    made = Workers(1, preloaded=(), on_loss=losses.append)
     assert asyncio.run(made.run(HANG, os.getpid)) != os.getpid()
     made.stop()
     with pytest.raises(WorkersLostError):
         asyncio.run(made.run(HANG, os.getpid))
-    assert heard == []
+    assert losses == []
 
 
 def test_worker_that_dies_with_nothing_to_do_is_replaced() -> None:
-    heard: list[WorkersLostError] = []
-    made = Workers(1, preloaded=(), on_loss=heard.append)
+    losses: list[WorkersLostError] = []
+    made = Workers(1, preloaded=(), on_loss=losses.append)
     first = asyncio.run(made.run(HANG, os.getpid))
     os.kill(first, signal.SIGKILL)
     wait_until(lambda: not made._pool.active, "the pool notices")
     assert asyncio.run(made.run(HANG, os.getpid)) not in (first, os.getpid())
-    assert heard == []
+    assert losses == []
     made.stop()
 
 
@@ -129,8 +129,8 @@ LOST = """
 import asyncio, os
 from forest_crawler.crawl.workers import WorkerError, Workers, WorkersLostError
 if __name__ == "__main__":
-    heard = []
-    made = Workers(1, preloaded=("dying",), on_loss=heard.append)
+    losses = []
+    made = Workers(1, preloaded=("dying",), on_loss=losses.append)
     for attempt in range(10):
         try:
             asyncio.run(made.run(30, os.getpid))
@@ -138,7 +138,7 @@ if __name__ == "__main__":
             break
         except WorkerError:
             pass
-    print(attempt, *heard)
+    print(attempt, *losses)
     made.stop()
 """
 

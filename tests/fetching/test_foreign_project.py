@@ -1,4 +1,4 @@
-"""Another Scrapy project, with its own settings and spider, uses parts of this one."""
+"""Another Scrapy project, with its own settings and spider, uses this one."""
 
 from __future__ import annotations
 

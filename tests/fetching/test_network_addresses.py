@@ -1,7 +1,9 @@
-"""What is never requested, and what a request never discloses (RELIABILITY rows 21 to 30, 51).
+"""What is never requested, and what a request never discloses.
 
-Forms of addresses off loopback are judged with connecting stubbed out: a guard that failed would
-show as an attempt, and connect to a closed port of this machine instead.
+Rows 21 to 30 and 51 of docs/explanation/reliability.md.
+
+For addresses off loopback, connecting is stubbed out: a check that failed would show as an
+attempt, and connect to a closed port of this machine instead.
 """
 
 from __future__ import annotations
@@ -104,7 +106,7 @@ def test_public_resolver_is_installed_without_a_crawler_process(server: FaultSer
 
 @pytest.fixture(scope="module")
 def report(server: FaultServer) -> FetchReport:
-    """Fetch all URLs with 127.1.0.0/16 and one port allowed, and a proxy in the environment."""
+    """Fetch all URLs, with 127.1.0.0/16 and one port allowed, and a proxy set."""
     server.clear()
     server.plan(
         {"127.1.0.9": {"routes": {"/robots.txt": f"/fault/redirect-to?to={_inside(server)}"}}}

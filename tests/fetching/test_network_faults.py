@@ -1,4 +1,7 @@
-"""Servers that break HTTP: each fault has its label, and no other site waits (rows 31 to 42)."""
+"""Servers that break HTTP: each fault has its label, and no other site waits.
+
+Rows 31 to 42 of docs/explanation/reliability.md.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +103,7 @@ def test_truncated_body_is_fetched_twice(server: FaultServer, report: FetchRepor
 
 
 def test_bombs_leave_the_memory_small(report: FetchReport) -> None:
-    """An idle process takes 90 MB; one decompressed bomb would add 300, an endless body all."""
+    """An idle process takes 90 MB; one decompressed bomb would add 300."""
     assert report.megabytes < 180
 
 
@@ -133,7 +136,7 @@ WAITS: dict[str, tuple[str | None, float, float]] = {
 
 @pytest.fixture(scope="module")
 def waits(server: FaultServer) -> FetchReport:
-    """Fetch from hosts that request a pause, four URLs each, one at a time, and from another."""
+    """Fetch four URLs of each host that requests a pause, and some of another."""
     # Without any delay Scrapy 2.19 sends all queued requests in one turn of its loop.
     settings = LOOPBACK | QUICK | {"CONCURRENT_REQUESTS_PER_DOMAIN": 1, "DOWNLOAD_DELAY": 0.01}
     urls = [url for wait in WAITS for url in _wait_urls(server, wait)]

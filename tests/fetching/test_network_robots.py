@@ -1,4 +1,7 @@
-"""robots.txt is obeyed by RFC 9309, whatever a server does with it (rows 44 to 50, 52)."""
+"""robots.txt is obeyed by RFC 9309, whatever a server does with it.
+
+Rows 44 to 50 and 52 of docs/explanation/reliability.md.
+"""
 
 from __future__ import annotations
 

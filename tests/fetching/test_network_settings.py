@@ -60,7 +60,7 @@ def test_addon_keeps_what_a_project_sets_itself() -> None:
 
 
 def test_every_component_of_the_settings_can_be_loaded() -> None:
-    paths = [path for path, place in forest.DOWNLOADER_MIDDLEWARES.items() if place is not None]
+    paths = [path for path, order in forest.DOWNLOADER_MIDDLEWARES.items() if order is not None]
     paths += [path for path in forest.DOWNLOAD_HANDLERS.values() if path is not None]
     for path in [*paths, forest.TWISTED_DNS_RESOLVER]:
         module, _, name = path.rpartition(".")

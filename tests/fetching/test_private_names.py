@@ -1,4 +1,4 @@
-"""Names of Scrapy and Twisted that `fetching` relies on though they are private or undocumented.
+"""Private or undocumented names of Scrapy and Twisted that `fetching` uses.
 
 A new release may change them without notice: the bounds in pyproject.toml keep it out until these
 tests pass with it.

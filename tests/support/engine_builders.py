@@ -19,7 +19,7 @@ def run_engine(
     use: Callable[[CrawlEngine], Awaitable[_T]],
     stats: Counter[str] | None = None,
 ) -> _T:
-    """Open an engine over a store in a directory, use it in an event loop, and close it."""
+    """Open an engine over a store in a directory, use it, and close it."""
     counts = Counter[str]() if stats is None else stats
     options = SessionOptions(f"sqlite:///{directory}/s.db", str(directory / "a.jsonl"), workers=1)
 
