@@ -29,10 +29,11 @@ coverage: $(VENV)/.installed-dev
 	$(BIN)/python -m coverage report --skip-covered --sort=cover
 
 # The tests with the lowest versions that pyproject.toml allows, in a virtualenv of their own.
+# Types are checked with present versions only: older releases come with fewer annotations.
 MIN_VENV := .venv-min
 MIN_TESTS ?= tests
 test-min: $(MIN_VENV)/.installed
-	$(MIN_VENV)/bin/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(MIN_TESTS)
+	$(MIN_VENV)/bin/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -k "not type_checker" $(MIN_TESTS)
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
