@@ -216,9 +216,11 @@ def test_results_are_the_same_with_more_workers(data: Path) -> None:
 
 def test_an_interruption_leaves_nothing_running(tmp_path: Path, data: Path) -> None:
     note = tmp_path / "pid"
-    program = f"cmd:sh -c 'echo $$ > {note}; exec sleep 600'"
+    # It reads its page first: by then the worker knows the process that it has to end.
+    program = f"cmd:sh -c 'cat > /dev/null; echo $$ > {note}; exec sleep 600'"
     command = [sys.executable, "-m", "forest_crawler", "evaluate", "--data", str(data)]
-    process = subprocess.Popen([*command, "--method", program], stderr=subprocess.PIPE)
+    command += ["--jobs", "1", "--method", program]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
     wait_until(lambda: note.exists() and note.read_text().endswith("\n"), "the program starts")
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=HANG)
