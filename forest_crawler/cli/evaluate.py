@@ -14,6 +14,7 @@ from rich.progress import Progress
 from forest_crawler.cli._files import DiskError, write_text
 from forest_crawler.cli._messages import say
 from forest_crawler.cli.main import EXIT_SOME_FAILED
+from forest_crawler.datasets.labelled_pages import FLAGS
 from forest_crawler.evaluation.report import write_report
 from forest_crawler.evaluation.results import (
     BREAKDOWNS,
@@ -104,6 +105,19 @@ FORMATS: dict[str, Callable[[EvaluationResult], str]] = {
     help="Use only pages of this kind; repeatable.",
 )
 @click.option(
+    "--only",
+    multiple=True,
+    type=click.Choice(FLAGS),
+    help="Use only pages whose metadata have this flag: an article that other content interrupts, "
+    "or several articles; repeatable.",
+)
+@click.option(
+    "--without",
+    multiple=True,
+    type=click.Choice(FLAGS),
+    help="Leave out pages whose metadata have this flag; repeatable.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(list(FORMATS)),
@@ -149,6 +163,8 @@ def command(
     study: str | None,
     min_pages: int,
     kinds: tuple[str, ...],
+    only: tuple[str, ...],
+    without: tuple[str, ...],
     form: str,
     output: str,
     texts: bool,
@@ -167,7 +183,8 @@ def command(
     usage, unusable input or an unknown name, 4 the output cannot be written.
     """
     sets = make_names_unique(
-        select_pages(pages, min_pages=min_pages, kinds=kinds) for pages in map(read_set, paths)
+        select_pages(pages, min_pages=min_pages, kinds=kinds, only=only, without=without)
+        for pages in map(read_set, paths)
     )
     options = EvaluationOptions(
         measures=MEASURES if ALL_MEASURES in measures else measures or (DEFAULT_MEASURE,),

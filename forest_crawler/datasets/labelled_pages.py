@@ -4,17 +4,18 @@ The input of `forest induce`, `forest extract` and `forest evaluate`. Three form
 
 - a *test package* (Gottron): a directory with the description file `package.json`, and for every
   document `NAME.html`, the gold text `NAME.txt` and optional metadata in `NAME.json` (url,
-  language, title, author, date, kind, site); entries of the package's feed (`"feed"` in the
-  description) belong to the documents that they link to. Directories of packages are read, too;
+  language, title, author, date, kind, site, fragmented, multiple, entry); entries of the package's
+  feed (`"feed"` in the description) belong to the documents that they link to. Directories of
+  packages are read, too;
 - any directory of `.html` files, with or without gold, or a single such file;
 - JSON lines, plain or gzipped, `-` for standard input: an object per line with `html`, and if known
-  `id`, `site`, `url`, `gold`, `title`, `author`, `date`, `kind`, `lang`, `entry`.
+  `id`, `site`, `url`, `gold`, `title`, `author`, `date`, `kind`, `lang`, `fragmented`, `multiple`,
+  `entry`.
 """
 
 from __future__ import annotations
 
 import gzip
-import json
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,6 +25,15 @@ from pathlib import Path
 from typing import BinaryIO, Final
 from urllib.parse import urlsplit
 
+from forest_crawler.datasets.json_fields import (
+    Json,
+    decode,
+    get_flag,
+    get_string,
+    parse_object,
+    read_bytes,
+    read_object,
+)
 from forest_crawler.errors import FeedError, InputError
 from forest_crawler.feed.entry_codec import decode_entry
 from forest_crawler.feed.reader import read_feed
@@ -31,10 +41,11 @@ from forest_crawler.feed.records import FeedEntry
 
 DESCRIPTION_FILE: Final = "package.json"
 PAGE_SUFFIXES: Final = (".html", ".htm")
+FLAGS: Final = ("fragmented", "multiple")
+"""Gottron's flags of a page: fields of `LabelledPage` that are true, false or unknown."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
-
-Json = Mapping[str, object]
+_PAGE_HINT = f"; a page's name must end in {PAGE_SUFFIXES[0]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +63,8 @@ class LabelledPage:
     date: str | None = None
     kind: str | None = None
     language: str | None = None
+    fragmented: bool | None = None  # other content interrupts the article
+    multiple: bool | None = None  # the page has several articles
 
     @property
     def size(self) -> int:
@@ -96,7 +109,7 @@ def _read_lines(stream: BinaryIO, site: str, path: str) -> Iterator[LabelledPage
     for number, line in enumerate(_unzipped_lines(stream, path), 1):
         if line.strip():
             location = f"{path}:{number}"
-            yield _page_from_line(_parse_object(line, location), site, number, location)
+            yield _page_from_line(parse_object(line, location, _PAGE_HINT), site, number, location)
 
 
 def _unzipped_lines(stream: BinaryIO, path: str) -> Iterator[bytes]:
@@ -112,23 +125,25 @@ def _unzipped_lines(stream: BinaryIO, path: str) -> Iterator[bytes]:
 
 
 def _page_from_line(row: Json, site: str, number: int, location: str) -> LabelledPage:
-    source = _string(row, "html", location)
+    source = get_string(row, "html", location)
     if source is None:
         raise InputError("no field 'html' with the page's source", location)
-    url = _string(row, "url", location)
+    url = get_string(row, "url", location)
     host = urlsplit(url).hostname if url else None
     return LabelledPage(
-        id=_string(row, "id", location) or url or str(number),
-        site=_string(row, "site", location) or host or site,
+        id=get_string(row, "id", location) or url or str(number),
+        site=get_string(row, "site", location) or host or site,
         url=url,
         source=source,
-        gold=_string(row, "gold", location),
+        gold=get_string(row, "gold", location),
         entry=_entry_from_row(row, location),
-        title=_string(row, "title", location),
-        author=_string(row, "author", location),
-        date=_string(row, "date", location),
-        kind=_string(row, "kind", location),
-        language=_string(row, "lang", location),
+        title=get_string(row, "title", location),
+        author=get_string(row, "author", location),
+        date=get_string(row, "date", location),
+        kind=get_string(row, "kind", location),
+        fragmented=get_flag(row, "fragmented", location),
+        multiple=get_flag(row, "multiple", location),
+        language=get_string(row, "lang", location),
     )
 
 
@@ -138,8 +153,8 @@ def _entry_from_row(row: Json, location: str) -> FeedEntry | None:
         return None
     if not isinstance(values, dict):
         raise InputError("field 'entry' isn't an object", location)
-    texts = {name: _string(values, name, location) for name in ("title", "description")}
-    return decode_entry(texts, link=_string(values, "link", location))
+    texts = {name: get_string(values, name, location) for name in ("title", "description")}
+    return decode_entry(texts, link=get_string(values, "link", location))
 
 
 def _read_directory(path: Path) -> Iterator[LabelledPage]:
@@ -157,7 +172,7 @@ def _read_directory(path: Path) -> Iterator[LabelledPage]:
 
 def _read_description(path: Path) -> Json:
     file = path / DESCRIPTION_FILE
-    return _read_object(file) if file.is_file() else {}
+    return read_object(file) if file.is_file() else {}
 
 
 def _documents(path: Path, description: Json) -> list[Path]:
@@ -171,9 +186,9 @@ def _read_documents(
     path: Path, documents: Iterable[Path], description: Json
 ) -> Iterator[LabelledPage]:
     location = str(path / DESCRIPTION_FILE)
-    site = _string(description, "name", location) or path.resolve().name
-    language = _string(description, "language", location)
-    feed = _string(description, "feed", location)
+    site = get_string(description, "name", location) or path.resolve().name
+    language = get_string(description, "language", location)
+    feed = get_string(description, "feed", location)
     entries = _read_entries(path / feed) if feed else {}
     for document in documents:
         yield _read_document(document, site, language, entries)
@@ -183,70 +198,32 @@ def _read_document(
     document: Path, site: str, language: str | None, entries: Mapping[str, FeedEntry]
 ) -> LabelledPage:
     metadata = document.with_suffix(".json")
-    row = _read_object(metadata) if metadata.is_file() else {}
+    row = read_object(metadata) if metadata.is_file() else {}
     location = str(metadata)
-    url = _string(row, "url", location)
+    url = get_string(row, "url", location)
     gold = document.with_suffix(".txt")
     return LabelledPage(
         id=document.stem,
-        site=_string(row, "site", location) or site,
+        site=get_string(row, "site", location) or site,
         url=url,
-        source=_read_bytes(document),
-        gold=_decode(_read_bytes(gold), str(gold)) if gold.is_file() else None,
-        entry=entries.get(url) if url else None,
-        title=_string(row, "title", location),
-        author=_string(row, "author", location),
-        date=_string(row, "date", location),
-        kind=_string(row, "kind", location),
-        language=_string(row, "language", location) or language,
+        source=read_bytes(document),
+        gold=decode(read_bytes(gold), str(gold)) if gold.is_file() else None,
+        entry=_entry_from_row(row, location) or (entries.get(url) if url else None),
+        title=get_string(row, "title", location),
+        author=get_string(row, "author", location),
+        date=get_string(row, "date", location),
+        kind=get_string(row, "kind", location),
+        fragmented=get_flag(row, "fragmented", location),
+        multiple=get_flag(row, "multiple", location),
+        language=get_string(row, "language", location) or language,
     )
 
 
 def _read_entries(path: Path) -> dict[str, FeedEntry]:
     try:
-        feed = read_feed(_read_bytes(path), url="")
+        feed = read_feed(read_bytes(path), url="")
     except FeedError as err:
         raise InputError(f"no entries in it: {err.reason}", str(path)) from err
     if not feed.entries:
         raise InputError("no entries in it", str(path))
     return {entry.link: entry for entry in feed.entries if entry.link}
-
-
-def _read_object(path: Path) -> Json:
-    return _parse_object(_read_bytes(path), str(path))
-
-
-def _parse_object(data: bytes, location: str) -> Json:
-    try:
-        found = json.loads(_decode(data, location))
-    except json.JSONDecodeError as err:
-        hint = (
-            f"; a page's name must end in {PAGE_SUFFIXES[0]}" if data.lstrip()[:1] == b"<" else ""
-        )
-        raise InputError(f"not JSON: {err}{hint}", location) from err
-    except RecursionError as err:
-        raise InputError("JSON nested too deeply to be read", location) from err
-    if not isinstance(found, dict):
-        raise InputError(f"a JSON object is required, not {type(found).__name__}", location)
-    return found
-
-
-def _string(row: Json, field: str, location: str) -> str | None:
-    value = row.get(field)
-    if value is None or isinstance(value, str):
-        return value
-    raise InputError(f"field {field!r} isn't text but {type(value).__name__}", location)
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as err:
-        raise InputError(f"cannot be read: {err.strerror}", str(path)) from err
-
-
-def _decode(data: bytes, location: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as err:
-        raise InputError(f"not UTF-8 ({err.reason} at byte {err.start})", location) from err

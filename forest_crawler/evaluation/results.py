@@ -55,6 +55,8 @@ class PageResult:
     entry: EntrySource | None = None  # where the method's feed entry came from
     text: str | None = None  # only if texts are kept
     gold: str | None = None  # only if texts are kept
+    fragmented: bool | None = None  # the page's flags, as labelled
+    multiple: bool | None = None
 
     @property
     def kilobytes(self) -> float:

@@ -29,15 +29,32 @@ def read_set(path: str) -> PageSet:
 
 
 def select_pages(
-    pages: PageSet, *, min_pages: int = 1, kinds: Container[str | None] = ()
+    pages: PageSet,
+    *,
+    min_pages: int = 1,
+    kinds: Container[str | None] = (),
+    only: Iterable[str] = (),
+    without: Iterable[str] = (),
 ) -> PageSet:
-    """Keep the pages of the given kinds, if any, and the sites with enough pages."""
-    kept = [page for page in pages.pages if not kinds or page.kind in kinds]
+    """Keep the pages of the given kinds and flags, and the sites with enough of them.
+
+    Every flag of `only` must be true; none of `without` may be. A page that doesn't say counts as
+    one without the flag.
+    """
+    wanted, unwanted = tuple(only), tuple(without)
+    kept = [
+        page
+        for page in pages.pages
+        if (not kinds or page.kind in kinds)
+        and all(getattr(page, flag) for flag in wanted)
+        and not any(getattr(page, flag) for flag in unwanted)
+    ]
     counts = Counter(page.site for page in kept)
     kept = [page for page in kept if counts[page.site] >= min_pages]
     if not kept:
         raise InputError(
-            "no page is left: none has that kind, on a site with enough pages", pages.name
+            "no page is left: none has that kind and those flags, on a site with enough pages",
+            pages.name,
         )
     return replace(pages, pages=tuple(kept))
 

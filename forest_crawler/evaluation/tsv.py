@@ -12,7 +12,7 @@ from forest_crawler.evaluation.results import EvaluationResult, PageResult, RunR
 from forest_crawler.evaluation.summary import Summary
 
 _RUN_COLUMNS = ("set", "method", "version", "protocol", "setting")
-_PAGE_COLUMNS = ("id", "site", "kB", "seconds", "failure")
+_PAGE_COLUMNS = ("id", "site", "kB", "seconds", "failure", "fragmented", "multiple")
 _SCORES = ("precision", "recall", "f1")
 
 
@@ -35,9 +35,14 @@ def _run_cells(run: RunResult) -> list[object]:
 
 def _page_cells(page: PageResult, result: EvaluationResult) -> Iterator[object]:
     yield from (page.id, page.site, page.kilobytes, page.seconds, page.failure or "")
+    yield from (_yes_or_no(page.fragmented), _yes_or_no(page.multiple))
     for measure in result.measures:
         score = page.scores[measure]
         yield from (score.precision, score.recall, score.f1)
+
+
+def _yes_or_no(flag: bool | None) -> str:
+    return "" if flag is None else "yes" if flag else "no"
 
 
 def _summary_columns() -> list[str]:

@@ -59,6 +59,8 @@ def broken_result(page: LabelledPage, tried: Attempt[Any], measures: Sequence[st
         scores=dict.fromkeys(measures, ZERO),
         url=page.url,
         kind=page.kind,
+        fragmented=page.fragmented,
+        multiple=page.multiple,
         failure=tried.failure,
         detail=tried.detail,
         text="",

@@ -62,6 +62,16 @@ def test_feed_entry_belongs_to_the_document_it_links_to(tmp_path: Path) -> None:
     assert second.entry is None
 
 
+def test_entry_and_flags_of_a_document_are_in_its_metadata(tmp_path: Path) -> None:
+    package = make_package(tmp_path / "p", feed="feed.xml")
+    (package / "feed.xml").write_text(FEED)
+    row = {"url": "http://gazette.example/a", "entry": {"title": "Own"}, "fragmented": True}
+    (package / "a.json").write_text(json.dumps(row))
+    first, second = read_pages(package)
+    assert first.entry == FeedEntry("Own")  # and not that of the feed
+    assert (first.fragmented, first.multiple, second.fragmented) == (True, None, None)
+
+
 def test_directory_without_gold_is_read_as_every_page_but_the_home_page(tmp_path: Path) -> None:
     package = make_package(tmp_path / "p", home="index.html")
     for name in "ab":
@@ -104,6 +114,8 @@ def test_every_known_field_of_a_line_is_read(tmp_path: Path) -> None:
         "date": "2020-01-02",
         "kind": "article",
         "lang": "de",
+        "fragmented": True,
+        "multiple": False,
         "entry": {"title": "E", "description": "D"},
         "must": ["ignored"],
     }
@@ -119,6 +131,8 @@ def test_every_known_field_of_a_line_is_read(tmp_path: Path) -> None:
         date="2020-01-02",
         kind="article",
         language="de",
+        fragmented=True,
+        multiple=False,
     )
 
 
@@ -180,6 +194,7 @@ def test_broken_lines_are_named_with_file_and_line(
     [
         pytest.param("package.json", b"{", "package.json: not JSON", id="description"),
         pytest.param("a.json", b'{"url": 3}', "a.json: field 'url' isn't text", id="metadata"),
+        pytest.param("a.json", b'{"multiple": 1}', "'multiple' is neither true nor", id="flag"),
         pytest.param("a.txt", b"\xff", "a.txt: not UTF-8", id="gold"),
         pytest.param("package.json", b'{"feed": "no.xml"}', "no.xml: cannot be read", id="feed"),
         pytest.param("package.json", b'{"feed": "a.txt"}', "a.txt: no entries", id="no-feed"),

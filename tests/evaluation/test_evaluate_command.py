@@ -37,7 +37,7 @@ def forest(*arguments: object, stdin: str | None = None) -> Result:
     return CliRunner().invoke(main, command, input=stdin)
 
 
-def line(name: str, **fields: str) -> str:
+def line(name: str, **fields: object) -> str:
     row = {"id": name, "site": "s", "html": "<p>one two three", "gold": "one two three", **fields}
     return json.dumps(row) + "\n"
 
@@ -143,6 +143,15 @@ def test_min_pages_and_kind_select_pages(data: Path) -> None:
     assert [page.id for page in load_result(few.stdout).runs[0].pages] == ["a", "b"]
     forum = forest("--data", data, "--method", "plain", "--kind", "forum", "--format", "json")
     assert [page.id for page in load_result(forum.stdout).runs[0].pages] == ["a"]
+
+
+def test_only_and_without_select_pages_by_their_flags(data: Path) -> None:
+    data.write_text(line("a", fragmented=True) + line("b", multiple=True) + line("c"))
+    arguments = ("--data", data, "--method", "plain", "--format", "json")
+    (only,) = load_result(forest(*arguments, "--only", "fragmented").stdout).runs[0].pages
+    assert (only.id, only.fragmented, only.multiple) == ("a", True, None)
+    rest = load_result(forest(*arguments, "--without", "multiple").stdout).runs[0].pages
+    assert [page.id for page in rest] == ["a", "c"]
 
 
 def test_protocols_and_study_are_those_of_the_options(data: Path) -> None:

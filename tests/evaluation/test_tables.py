@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,18 @@ def test_tsv_has_a_row_per_page_and_then_the_summary() -> None:
     assert total["seconds/kB"] == "0.002000"
 
 
+def test_tsv_has_the_flags_of_every_page() -> None:
+    pages = (replace(page("a", 1), fragmented=True, multiple=False), page("b", 1))
+    header, first, second = (
+        line.split("\t")
+        for line in format_tsv(result(RunResult("s", "m", "page", pages))).splitlines()[:3]
+    )
+    start = header.index("fragmented")
+    assert header[start + 1] == "multiple"
+    assert first[start : start + 2] == ["yes", "no"]
+    assert second[start : start + 2] == ["", ""]
+
+
 def test_tabs_and_line_breaks_in_names_do_not_break_the_tsv() -> None:
     odd = RunResult("s", "m", "page", (page("a\tb\nc", 1),))
     header, row, *_ = format_tsv(result(odd)).splitlines()
@@ -162,6 +175,23 @@ def test_kinds_are_selected_before_pages_are_counted() -> None:
     assert [page.id for page in select_pages(pages, kinds=["forum"]).pages] == ["a"]
     with pytest.raises(InputError, match="s: no page is left"):
         select_pages(pages, kinds=["forum"], min_pages=2)
+
+
+def test_flags_are_required_or_excluded_and_an_unknown_flag_is_not_set() -> None:
+    pages = PageSet(
+        "s",
+        (
+            replace(labelled("a", "x"), fragmented=True, multiple=False),
+            replace(labelled("b", "x"), fragmented=True, multiple=True),
+            replace(labelled("c", "x"), fragmented=False),
+            labelled("d", "x"),
+        ),
+    )
+    chosen = select_pages(pages, only=["fragmented"], without=["multiple"])
+    assert [page.id for page in chosen.pages] == ["a"]
+    assert [page.id for page in select_pages(pages, without=["fragmented"]).pages] == ["c", "d"]
+    with pytest.raises(InputError, match="s: no page is left"):
+        select_pages(pages, only=["multiple"], min_pages=2)
 
 
 def test_sets_of_the_same_name_are_numbered() -> None:
