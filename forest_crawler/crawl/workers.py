@@ -78,9 +78,9 @@ class WorkersLostError(FatalError):
     """Worker processes can't be started, or die at once."""
 
     def __init__(self, cause: BaseException) -> None:
-        said = str(cause) or type(cause).__name__
+        reason = str(cause) or type(cause).__name__
         super().__init__(
-            f"worker processes cannot be started or are killed ({said}); look at the memory that "
+            f"worker processes cannot be started or are killed ({reason}); look at the memory that "
             'is free, and put what your own script runs under `if __name__ == "__main__":`'
         )
 
