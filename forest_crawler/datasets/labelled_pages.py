@@ -11,6 +11,9 @@ The input of `forest induce`, `forest extract` and `forest evaluate`. Three form
 - JSON lines, plain or gzipped, `-` for standard input: an object per line with `html`, and if known
   `id`, `site`, `url`, `gold`, `title`, `author`, `date`, `kind`, `lang`, `fragmented`, `multiple`,
   `entry`.
+
+The nodes of the gold can be labelled, too: in the page's source, or by the field `gold_nodes`
+(`forest_crawler.datasets.gold_nodes`).
 """
 
 from __future__ import annotations
@@ -19,12 +22,14 @@ import gzip
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, Final
 from urllib.parse import urlsplit
 
+from forest_crawler.datasets.gold_nodes import FIELD as GOLD_NODES
+from forest_crawler.datasets.gold_nodes import read_node_gold
 from forest_crawler.datasets.json_fields import (
     Json,
     decode,
@@ -65,6 +70,7 @@ class LabelledPage:
     language: str | None = None
     fragmented: bool | None = None  # other content interrupts the article
     multiple: bool | None = None  # the page has several articles
+    gold_nodes: frozenset[int] | None = None  # dfs numbers of content elements, if labelled
 
     @property
     def size(self) -> int:
@@ -130,7 +136,7 @@ def _page_from_line(row: Json, site: str, number: int, location: str) -> Labelle
         raise InputError("no field 'html' with the page's source", location)
     url = get_string(row, "url", location)
     host = urlsplit(url).hostname if url else None
-    return LabelledPage(
+    page = LabelledPage(
         id=get_string(row, "id", location) or url or str(number),
         site=get_string(row, "site", location) or host or site,
         url=url,
@@ -145,6 +151,16 @@ def _page_from_line(row: Json, site: str, number: int, location: str) -> Labelle
         multiple=get_flag(row, "multiple", location),
         language=get_string(row, "lang", location),
     )
+    return _with_node_gold(page, row, location)
+
+
+def _with_node_gold(page: LabelledPage, row: Json, location: str) -> LabelledPage:
+    """Add the gold that is labelled by nodes; without a gold text, theirs is the gold."""
+    nodes = read_node_gold(page.source, row.get(GOLD_NODES), location)
+    if nodes is None:
+        return page
+    gold = nodes.text if page.gold is None else page.gold
+    return replace(page, source=nodes.source, gold=gold, gold_nodes=nodes.elements)
 
 
 def _entry_from_row(row: Json, location: str) -> FeedEntry | None:
@@ -202,7 +218,7 @@ def _read_document(
     location = str(metadata)
     url = get_string(row, "url", location)
     gold = document.with_suffix(".txt")
-    return LabelledPage(
+    page = LabelledPage(
         id=document.stem,
         site=get_string(row, "site", location) or site,
         url=url,
@@ -217,6 +233,7 @@ def _read_document(
         multiple=get_flag(row, "multiple", location),
         language=get_string(row, "language", location) or language,
     )
+    return _with_node_gold(page, row, location)
 
 
 def _read_entries(path: Path) -> dict[str, FeedEntry]:

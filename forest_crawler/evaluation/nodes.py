@@ -1,6 +1,10 @@
 """Measure how many of a page's content nodes were retrieved (the R4 paper).
 
-The paper's gold is labelled nodes; ours is text, so alignment labels the nodes:
+The paper's gold is labelled nodes. If a page has such gold, its nodes are the labelled elements
+with their text leaves, and those of an extraction are the elements and text leaves that it selects,
+without what it strips. So images count as themselves. Blank text isn't a node.
+
+Elsewhere the gold is text, so alignment labels the nodes:
 
 1. The words of the page's text leaves, in order, are aligned with the words of the gold: first at
    groups of three words that occur once in each (the longest chain of them that keeps the order),
@@ -9,16 +13,16 @@ The paper's gold is labelled nodes; ours is text, so alignment labels the nodes:
    bullet) is content if it is between two content leaves.
 3. An element is content if all its text leaves are; then so is all in it, such as images.
 
-An extraction becomes nodes in the same way: from the leaves that it selects, or, for a method that
-returns text, from the leaves that the text aligns with; then step 3. So two extractions with the
-same leaves have the same nodes, and an image counts with the text around it, never alone.
+An extraction becomes nodes in the same way: from the leaves that it selects, then step 3. So two
+extractions with the same leaves have the same nodes, and an image counts with the text around it,
+never alone. The text of a method that returns no nodes is always aligned like a gold text.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from forest_crawler.evaluation.lcs import lcs_positions
 from forest_crawler.evaluation.measures import split_words
@@ -26,6 +30,7 @@ from forest_crawler.evaluation.score import Score, score_overlap
 from forest_crawler.page.outline import TextLeaf
 from forest_crawler.page.selection import Node, Selection, select_leaves
 from forest_crawler.page.tree import PageTree
+from forest_crawler.page.xpath import Element
 
 ANCHOR_WORDS = 3
 """Two words in a row occur in two texts by chance, three hardly ever."""
@@ -38,13 +43,26 @@ these words count as not aligned.
 """
 
 
-def node_score(tree: PageTree, gold: str, extraction: Selection | str) -> Score:
-    """Compare the content elements and text leaves with the retrieved ones."""
-    wanted = _nodes(tree, aligned_leaves(tree, gold))
-    if isinstance(extraction, Selection):
+def node_score(
+    tree: PageTree,
+    gold: str,
+    extraction: Selection | str,
+    gold_nodes: Container[int] | None = None,
+) -> Score:
+    """Compare the content elements and text leaves with the retrieved ones.
+
+    `gold_nodes` are the dfs numbers of the content elements; without them, `gold` is aligned.
+    """
+    if gold_nodes is None:
+        wanted = _nodes(tree, aligned_leaves(tree, gold))
+    else:
+        wanted = _labelled_nodes(tree, gold_nodes)
+    if isinstance(extraction, str):
+        found = _nodes(tree, aligned_leaves(tree, extraction))
+    elif gold_nodes is None:
         found = _nodes(tree, selected_leaves(extraction))
     else:
-        found = _nodes(tree, aligned_leaves(tree, extraction))
+        found = _selected_nodes(extraction)
     return score_overlap(len(wanted & found), len(wanted), len(found))
 
 
@@ -147,14 +165,30 @@ def _wordless_between(worded: Counter[int], content: set[int], leaves: int) -> s
     return found
 
 
-def _nodes(tree: PageTree, leaves: Iterable[int]) -> set[Node]:
+def _labelled_nodes(tree: PageTree, numbers: Container[int]) -> set[Node]:
     outline = tree.outline
-    nodes: set[Node] = set()
-    for node in select_leaves(tree, leaves).nodes:
-        if isinstance(node, TextLeaf):
-            nodes.add(node)
-        else:
-            i = outline.positions[node]
-            nodes.update(outline.elements[i : outline.ends[i]])
-            nodes.update(outline.leaves[outline.leaf_starts[i] : outline.leaf_ends[i]])
+    nodes: set[Node] = {e for i, e in enumerate(outline.elements) if i + 1 in numbers}
+    owners = enumerate(outline.leaf_owners)
+    nodes.update(outline.leaves[leaf] for leaf, owner in owners if owner + 1 in numbers)
     return nodes
+
+
+def _nodes(tree: PageTree, leaves: Iterable[int]) -> set[Node]:
+    return _selected_nodes(select_leaves(tree, leaves))
+
+
+def _selected_nodes(selection: Selection) -> set[Node]:
+    """Return the selected nodes with all that is in them, except for what is stripped."""
+    nodes: set[Node] = set()
+    for node in selection.nodes:
+        nodes.update([node] if isinstance(node, TextLeaf) else _subtree(selection.tree, node))
+    for element in selection.stripped:
+        nodes.difference_update(_subtree(selection.tree, element))
+    return nodes
+
+
+def _subtree(tree: PageTree, element: Element) -> Iterator[Node]:
+    outline = tree.outline
+    i = outline.positions[element]
+    yield from outline.elements[i : outline.ends[i]]
+    yield from outline.leaves[outline.leaf_starts[i] : outline.leaf_ends[i]]

@@ -50,4 +50,4 @@ def _score_nodes(subject: Subject, gold: str, extracted: Selection | str) -> Sco
         return set_score(gold, "")  # without nodes, only an empty gold is right
     if isinstance(extracted, Selection) and extracted.tree is not tree:
         extracted = extracted.text  # nodes of another tree, such as that of a feed entry
-    return node_score(tree, gold, extracted)
+    return node_score(tree, gold, extracted, subject.page.gold_nodes)

@@ -20,8 +20,14 @@ class PageSet:
 
 
 def read_set(path: str) -> PageSet:
-    """Read a set; its name is that of the file or directory, without suffixes."""
+    """Read a set; its name is that of the file or directory, without suffixes.
+
+    Pages without gold are left out if the nodes of another page are labelled: TECO comes with
+    unlabelled pages of the same site.
+    """
     pages = tuple(read_pages(path))
+    if any(page.gold_nodes is not None for page in pages):
+        pages = tuple(page for page in pages if page.gold is not None)
     for page in pages:
         if page.gold is None:
             raise InputError(f"page {page.id!r} has no gold text", path)

@@ -154,6 +154,18 @@ def test_only_and_without_select_pages_by_their_flags(data: Path) -> None:
     assert [page.id for page in rest] == ["a", "c"]
 
 
+def test_labelled_nodes_are_scored_exactly(tmp_path: Path) -> None:
+    # Both pages have body, p and its leaf, div and img. Only those of the first are labelled:
+    # div and img are gold, and `plain` returns all five.
+    (tmp_path / "a.html").write_text("<p>one two</p><div data-gold=content><img></div>")
+    (tmp_path / "b.html").write_text("<p>one two</p><div><img></div>")
+    done = forest("--data", tmp_path, "--method", "plain", "--format", "json", "--measure", "nodes")
+    (page,) = load_result(done.stdout).runs[0].pages
+    assert page.id == "a"
+    score = page.scores["nodes"]
+    assert (score.precision, score.recall) == (2 / 5, 1)
+
+
 def test_protocols_and_study_are_those_of_the_options(data: Path) -> None:
     done = forest(
         *("--data", data, "--method", "coverage", "--format", "json", "--study", "measure"),

@@ -150,3 +150,42 @@ def test_alignment_is_linear_in_the_page() -> None:
         assert len(list(align_words(page, story))) == words
 
     assert_linear(lambda words: lambda: align(words), 50_000)
+
+
+# dfs numbers: body 1, div#menu 2, a 3, a 4, div#story 5, h1 6, p 7, b 8, img 9, p 10
+STORY = frozenset(range(5, 11))
+
+
+@pytest.mark.parametrize(
+    ("xpath", "expected"),
+    [
+        pytest.param("//div[@id='story']", Score(1, 1, 1), id="the-story"),
+        # All but the div itself and img: h1, p, b, p and 5 leaves.
+        pytest.param("//h1|//p", Score(1, 9 / CONTENT, 18 / 20), id="children-are-not-the-parent"),
+        pytest.param("//img", Score(1, 1 / CONTENT, 2 / 12), id="image-alone"),
+        pytest.param("//div", Score(11 / 16, 1, 22 / 27), id="both-blocks-are-not-the-body"),
+        pytest.param("//table", Score(0, 0, 0), id="nothing"),
+    ],
+)
+def test_labelled_nodes_are_compared_with_the_selected_ones(
+    tree: PageTree, xpath: str, expected: Score
+) -> None:
+    assert node_score(tree, "", select(tree, xpath), STORY) == expected
+
+
+def test_stripped_nodes_are_not_among_the_selected_ones(tree: PageTree) -> None:
+    # Without h1 and its leaf, 9 of 11 nodes are left.
+    selection = select(tree, "//div[@id='story']", "//h1")
+    assert node_score(tree, "", selection, STORY) == Score(1, 9 / CONTENT, 18 / 20)
+
+
+def test_missed_image_costs_recall_against_labelled_nodes(tree: PageTree) -> None:
+    selection = select(tree, "//div[@id='story']", "//img")
+    assert node_score(tree, "", selection, STORY) == Score(1, 10 / CONTENT, 20 / 21)
+
+
+def test_text_is_aligned_before_it_is_compared_with_labelled_nodes(tree: PageTree) -> None:
+    # The text covers div#story, and with it the image.
+    assert node_score(tree, "", GOLD, STORY) == Score(1, 1, 1)
+    # Of the image, the last p and its leaf, the text covers two.
+    assert node_score(tree, "", "Crowds cheered", frozenset([9, 10])) == Score(1, 2 / 3, 4 / 5)
