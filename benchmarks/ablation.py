@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
@@ -25,35 +25,51 @@ from forest_crawler.evaluation.sets import read_set, select_pages
 from forest_crawler.extraction.extraction import FALLBACK, extract
 from forest_crawler.extraction.methods.page import PageModelExtractor
 from forest_crawler.extraction.methods.registry import register
+from forest_crawler.induction import ForestMethod, SamplePage
 from forest_crawler.induction.page_scores import score_sample
 from forest_crawler.induction.sibling_evidence import BlockScores
-from forest_crawler.induction.templates import ScoreSample, TemplateOptions, induce_templates
 from forest_crawler.page.tree import PageTree, parse_page
 
 SETS = ("big9", "l3s-gn1", "dragnet", "chaos")
 CURVE_SETS = ("big9", "chaos")  # old and new templates
 PROTOCOLS: tuple[Protocol, ...] = ("in-sample", "unseen")
 OUTPUTS = Path("outputs/bench")
-BASE = TemplateOptions()
+BASE = ForestMethod()
 
 
-def _fitting(**changes: float) -> TemplateOptions:
-    return replace(BASE, fitting=replace(BASE.fitting, **changes))  # type: ignore[arg-type]
+def _templates(**changes: Any) -> ForestMethod:
+    return replace(BASE, templates=replace(BASE.templates, **changes))
 
 
-def _evidence(**changes: float) -> TemplateOptions:
-    return replace(BASE, siblings=replace(BASE.siblings, **changes))  # type: ignore[arg-type]
+def _fitting(**changes: Any) -> ForestMethod:
+    return _templates(fitting=replace(BASE.templates.fitting, **changes))
 
 
-IDEAS: dict[str, TemplateOptions] = {
+def _ranker(**changes: Any) -> ForestMethod:
+    return _fitting(ranker=replace(BASE.templates.fitting.ranker, **changes))
+
+
+def _siblings(**changes: Any) -> ForestMethod:
+    return replace(BASE, siblings=replace(BASE.siblings, **changes))
+
+
+IDEAS: dict[str, ForestMethod] = {
     "forest": BASE,
-    "without: repetition across siblings": _evidence(repetition=False),
-    "without: same positions judged together": _evidence(places=False),
-    "without: repetition and positions": _evidence(repetition=False, places=False),
-    "without: further parts (title, lead, siblings)": _fitting(most_parts=0),
-    "without: strip rules": _fitting(most_strips=0),
-    "without: several templates": replace(BASE, max_templates=1),
-    "without: a wrapper per layout": replace(BASE, alike_from=0),
+    "without: the ranker (all candidates)": _fitting(max_candidates=None),
+    "the ranker alone chooses the body (N = 1)": _fitting(max_candidates=1),
+    "N = 3": _fitting(max_candidates=3),
+    "N = 10": _fitting(max_candidates=10),
+    "N = 20": _fitting(max_candidates=20),
+    "with keywords of feed entries, metadata and links": replace(
+        BASE, keywords=("entry", "metadata", "anchors", "user")
+    ),
+    "without: repetition across siblings": _siblings(repetition=False),
+    "without: same positions judged together": _siblings(places=False),
+    "without: repetition and positions": _siblings(repetition=False, places=False),
+    "without: further parts (title, lead, siblings)": _fitting(max_parts=0),
+    "without: strip rules": _fitting(max_strips=0),
+    "without: several templates": _templates(max_templates=1),
+    "without: a wrapper per layout": _templates(alike_from=0),
     "without: containers preferred to bare paragraphs": _fitting(
         bare_body_gain=0, bare_strip_gain=0
     ),
@@ -62,18 +78,18 @@ IDEAS: dict[str, TemplateOptions] = {
 WITHOUT_VETO = "without: the page model's veto for wrappers of few pages"
 NO_VETO = "page, no veto"  # the same fallback; only the name `page` gives it a veto
 register(NO_VETO, PageModelExtractor())
-CURVES: dict[str, list[TemplateOptions]] = {
-    "sharpness": [_evidence(sharpness=value) for value in (2, 5, 8)],
+CURVES: dict[str, list[ForestMethod]] = {
+    "sharpness": [_siblings(sharpness=value) for value in (2, 5, 8)],
     "unstripped_share": [_fitting(unstripped_share=value) for value in (0.4, 0.7, 1)],
     "bare_body_gain": [_fitting(bare_body_gain=value) for value in (0, 0.05, 0.1)],
     "part_gain": [_fitting(part_gain=value) for value in (0.0005, 0.002, 0.008)],
     "strip_gain": [_fitting(strip_gain=value) for value in (0.0001, 0.0005, 0.002)],
     "strip_purity": [_fitting(strip_purity=value) for value in (0.5, 0.6, 0.7, 0.8)],
     "kept_from": [_fitting(kept_from=value) for value in (0.3, 0.4, 0.5)],
-    "fits_from": [replace(BASE, fits_from=value) for value in (0.6, 0.75, 0.85)],
-    "alike_from": [replace(BASE, alike_from=value) for value in (0.2, 0.4, 0.6)],
-    "split_cost": [replace(BASE, split_cost=value) for value in (-0.01, 0.002, 0.01)],
-    "least_support": [replace(BASE, min_support=value) for value in (1, 2, 3)],
+    "fits_from": [_templates(fits_from=value) for value in (0.6, 0.75, 0.85)],
+    "alike_from": [_templates(alike_from=value) for value in (0.2, 0.4, 0.6)],
+    "split_cost": [_templates(split_cost=value) for value in (-0.01, 0.002, 0.01)],
+    "min_support": [_templates(min_support=value) for value in (1, 2, 3)],
 }
 
 
@@ -104,7 +120,7 @@ def main(names: Sequence[str]) -> None:
                 continue
             sites = list(read_sites(path))
             rows: list[dict[str, Any]] = []
-            known: dict[TemplateOptions, dict[str, float]] = {}  # every curve has the default
+            known: dict[ForestMethod, dict[str, float]] = {}  # every curve has the present value
             for label, options in IDEAS.items() if group == "ideas" else curve_points():
                 if options not in known:
                     known[options] = measure(sites, options)
@@ -116,12 +132,14 @@ def main(names: Sequence[str]) -> None:
             file.write_text(json.dumps(rows), encoding="utf-8")
 
 
-def curve_points() -> Iterator[tuple[str, TemplateOptions]]:
+def curve_points() -> Iterator[tuple[str, ForestMethod]]:
     """Yield every value of every threshold, with its label."""
     for name, curve in CURVES.items():
         for options in curve:
             part = next(
-                part for part in (options, options.fitting, options.siblings) if hasattr(part, name)
+                part
+                for part in (options.templates, options.templates.fitting, options.siblings)
+                if hasattr(part, name)
             )
             yield f"{name} {getattr(part, name):g}", options
 
@@ -144,7 +162,7 @@ def _parse(page: LabelledPage) -> PageTree | None:
 
 
 def measure(
-    sites: Sequence[Site], options: TemplateOptions, fallback: str = FALLBACK
+    sites: Sequence[Site], options: ForestMethod, fallback: str = FALLBACK
 ) -> dict[str, float]:
     """Compute the mean F1 of a variant, in-sample and unseen."""
     found = {
@@ -155,23 +173,19 @@ def measure(
 
 
 def _site_f1s(
-    site: Site, options: TemplateOptions, protocol: Protocol, fallback: str
+    site: Site, options: ForestMethod, protocol: Protocol, fallback: str
 ) -> Iterator[float]:
     yield from [0.0] * site.empty
     for split in split_site(len(site.trees), protocol):
-        trees = [site.trees[i] for i in split.sample]
-        score = _scorer(site.scores(split.sample))
-        wrappers = []
-        if len(trees) > 1:
-            wrappers = induce_templates(
-                trees, score, site=site.name, method="forest", options=options
-            )
+        sample = [SamplePage(site.trees[i]) for i in split.sample]
+        known = replace(options, score=_known(site.scores(split.sample)))
+        wrappers = known.run(sample, site.name, "forest").wrappers if len(sample) > 1 else ()
         for i in split.targets:
             text = extract(site.trees[i], wrappers, fallback).selection.text
             yield bigram_score(site.golds[i], text).f1
 
 
-def _scorer(scores: list[BlockScores]) -> ScoreSample:
+def _known(scores: list[BlockScores]) -> Callable[[Sequence[PageTree]], list[BlockScores]]:
     return lambda trees: scores
 
 

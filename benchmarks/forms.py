@@ -16,7 +16,7 @@ from forest_crawler.article.content.forms import write_forms
 from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
 from forest_crawler.errors import EmptyPageError, SampleError
 from forest_crawler.extraction.extraction import FALLBACK, extract
-from forest_crawler.induction.induce import induce
+from forest_crawler.induction import induce
 from forest_crawler.page.selection import Selection, select_elements
 from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.wrapper.wrapper import Wrapper

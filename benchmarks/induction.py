@@ -17,7 +17,7 @@ import trafilatura
 from benchmarks.bench_data import find_set
 from forest_crawler import induce, parse_page
 from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
-from forest_crawler.induction.induce import SITE_METHODS
+from forest_crawler.induction import SITE_METHODS
 
 ROUNDS = 3
 """How often each side runs, alternating; the fastest round counts, as the least disturbed."""

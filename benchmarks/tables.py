@@ -22,7 +22,7 @@ from forest_crawler.evaluation.results import EvaluationResult, RunResult, load_
 from forest_crawler.evaluation.runner import EvaluationOptions, evaluate
 from forest_crawler.evaluation.sets import read_set, select_pages
 from forest_crawler.extraction.methods.registry import extractor_names
-from forest_crawler.induction.induce import SITE_METHODS
+from forest_crawler.induction import SITE_METHODS
 
 SETS = ("big9", "l3s-gn1", "dragnet", "chaos", "cleaneval", "wcxb")
 SITE_SETS = ("big9", "l3s-gn1", "dragnet", "chaos")

@@ -9,6 +9,8 @@ FOREST_SLOT_PER_ADDRESS one queue for all hosts at an IP address
 FOREST_STORE            the database of what was fetched and archived
 FOREST_OUTPUT           the file of articles
 FOREST_WARC             a directory for WARC files of what was fetched
+FOREST_METHOD           the site-level method that induces wrappers
+FOREST_FALLBACK         the page-level method for pages that no wrapper fits
 FOREST_WORKERS          processes that read feeds and pages; 0: one per processor
 FOREST_WORKER_MEMORY_MB max memory of such a process for a job
 FOREST_FEED_PAGES       max pages of a feed (rel=next), the first included
@@ -104,6 +106,8 @@ ITEM_PIPELINES: dict[str, int | None] = {"forest_crawler.pipelines.forest.Forest
 FOREST_STORE = "sqlite:///forest.db"  # store.DEFAULT_STORE_URL; a test keeps them equal
 FOREST_OUTPUT = "articles.jsonl"
 FOREST_WARC: str | None = None
+FOREST_METHOD = "forest"
+FOREST_FALLBACK = "page"
 FOREST_WORKERS = 0
 FOREST_WORKER_MEMORY_MB = 1024
 FOREST_FEED_PAGES = 1

@@ -19,7 +19,9 @@ from forest_crawler.crawl.engine import CrawlEngine
 from forest_crawler.crawl.session import DEFAULT_OUTPUT, CrawlSession, SessionOptions
 from forest_crawler.crawl.workers import WorkerLimits
 from forest_crawler.errors import FatalError, ForestError, StoreError
+from forest_crawler.extraction.extraction import FALLBACK
 from forest_crawler.fetching.warc_file import WarcFile
+from forest_crawler.induction import DEFAULT_METHOD
 from forest_crawler.pipelines.items import PageItem
 from forest_crawler.store import DEFAULT_STORE_URL
 
@@ -127,4 +129,6 @@ def _options(settings: BaseSettings) -> SessionOptions:
         output=settings.get("FOREST_OUTPUT") or DEFAULT_OUTPUT,
         workers=settings.getint("FOREST_WORKERS") or None,
         limits=WorkerLimits(memory=memory),
+        method=settings.get("FOREST_METHOD") or DEFAULT_METHOD,
+        fallback=settings.get("FOREST_FALLBACK") or FALLBACK,
     )

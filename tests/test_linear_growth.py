@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from forest_crawler.induction.induce import induce
+from forest_crawler.induction import induce
 from forest_crawler.induction.paper.patterns import tolerant_form
 from forest_crawler.page.encoding import decode_page
 from forest_crawler.page.selection import select_elements, select_leaves

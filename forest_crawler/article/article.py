@@ -16,6 +16,7 @@ from typing import Any
 
 from forest_crawler.article.content.forms import write_forms
 from forest_crawler.article.fields import FieldSources, choose_fields, to_datetime
+from forest_crawler.article.keywords import find_keywords
 from forest_crawler.article.schemas import Schema, apply_schema, pick_fields
 from forest_crawler.extraction.extraction import Extraction
 from forest_crawler.feed.records import FeedEntry
@@ -57,6 +58,7 @@ class Article:
     image_url: str | None
     images: tuple[str, ...]
     tags: tuple[str, ...]
+    keywords: Mapping[str, float]  # its signifiers and their weights, heaviest first
     text: str
     html: str
     markdown: str
@@ -141,6 +143,7 @@ def make_article(
         image_url=fields.image,
         images=forms.images,
         tags=fields.tags,
+        keywords=find_keywords(forms.text, wrapper, fields.language),
         text=forms.text,
         html=forms.html,
         markdown=forms.markdown,

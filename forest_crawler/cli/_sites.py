@@ -9,7 +9,7 @@ from pathlib import Path
 from forest_crawler.cli._messages import say
 from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
 from forest_crawler.errors import EmptyPageError, InputError
-from forest_crawler.induction.induce import SamplePage
+from forest_crawler.induction import SamplePage
 from forest_crawler.page.tree import PageTree, parse_page
 
 
@@ -24,12 +24,16 @@ class Site:
     @property
     def sample(self) -> list[SamplePage]:
         """The pages as `induce` takes them."""
-        pairs = zip(self.pages, self.trees, strict=True)
-        return [SamplePage(tree, page.entry) for page, tree in pairs]
+        return [
+            SamplePage(tree, page.entry, keywords=(page.keywords,) if page.keywords else ())
+            for page, tree in zip(self.pages, self.trees, strict=True)
+        ]
 
 
-def read_inputs(paths: Sequence[str], site: str | None = None) -> Iterator[LabelledPage]:
-    """Read the pages of all inputs, as pages of `site` if it is given.
+def read_inputs(
+    paths: Sequence[str], site: str | None = None, keywords: str | None = None
+) -> Iterator[LabelledPage]:
+    """Read the pages of all inputs; `site` replaces their site, `keywords` are added to theirs.
 
     Raises `InputError` for a missing input before any page is read.
     """
@@ -38,7 +42,8 @@ def read_inputs(paths: Sequence[str], site: str | None = None) -> Iterator[Label
             raise InputError("no such file or directory; check the spelling", path)
     for path in paths:
         for page in read_pages(path):
-            yield replace(page, site=site) if site else page
+            words = " ".join(filter(None, (page.keywords, keywords))) or None
+            yield replace(page, site=site or page.site, keywords=words)
 
 
 def group_pages(pages: Iterable[LabelledPage]) -> dict[str, list[LabelledPage]]:

@@ -12,7 +12,7 @@ from forest_crawler.cli._messages import count, say
 from forest_crawler.crawl.workers import start_fork_server
 from forest_crawler.errors import InputError, MissingPackageError
 from forest_crawler.feed.feed_list import FeedList, read_feed_list
-from forest_crawler.settings import FOREST_STORE
+from forest_crawler.settings import FOREST_FALLBACK, FOREST_METHOD, FOREST_STORE
 from forest_crawler.urls.networks import read_networks
 
 MAX_REFUSALS = 20
@@ -68,6 +68,20 @@ MAX_REFUSALS = 20
     help="Number of processes that parse feeds and pages; one per CPU by default.",
 )
 @click.option(
+    "--method",
+    default=FOREST_METHOD,
+    show_default=True,
+    metavar="NAME",
+    help="The site-level method that induces wrappers; `forest evaluate --help` names them.",
+)
+@click.option(
+    "--fallback",
+    default=FOREST_FALLBACK,
+    show_default=True,
+    metavar="NAME",
+    help="The page-level method for pages that no wrapper fits.",
+)
+@click.option(
     "--full-text-feeds",
     "feeds_directory",
     metavar="DIR",
@@ -103,6 +117,7 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
     Exit codes: 0 done, 1 some sites failed, 2 wrong usage, 3 nothing extracted, 4 store or disk
     trouble or lost workers, 130 interrupted.
     """
+    _check_methods(options["method"], options["fallback"])
     if bool(lists) == bool(options["warcs"]):
         raise click.UsageError("give either a LIST of feeds or --from-warc")
     start_fork_server()
@@ -130,6 +145,17 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
     raise SystemExit(code)
 
 
+def _check_methods(method: str, fallback: str) -> None:
+    """Raise for a method that does not exist, before anything starts."""
+    if (method, fallback) == (FOREST_METHOD, FOREST_FALLBACK):
+        return  # their modules load later, in the workers
+    from forest_crawler.extraction.extraction import get_fallback
+    from forest_crawler.induction.induce import get_site_method
+
+    get_site_method(method)
+    get_fallback(fallback)
+
+
 def _require_warcio(option: str) -> None:
     """Raise `MissingPackageError` before anything starts."""
     try:
@@ -153,6 +179,8 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
         "FOREST_ALLOW_NETWORKS": list(options["networks"]),
         "FOREST_ALLOW_PORTS": list(options["ports"]),
         "FOREST_CONTACT": options["contact"],
+        "FOREST_METHOD": options["method"],
+        "FOREST_FALLBACK": options["fallback"],
         "FOREST_WORKERS": options["workers"] or 0,
         "FOREST_WARC": options["warc"],
     }

@@ -31,6 +31,7 @@ from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
 from forest_crawler.evaluation.measures import bigram_score
 from forest_crawler.extraction.extraction import BY_WRAPPER
+from forest_crawler.induction import DEFAULT_METHOD, SITE_METHODS
 from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
 
 OUTPUT = "outputs/demo"
@@ -82,7 +83,14 @@ class _Result:
     metavar="DIR",
     help="The directory of the store, the articles and the wrappers.",
 )
-def command(output: str) -> None:
+@click.option(
+    "--method",
+    type=click.Choice(sorted(SITE_METHODS)),
+    default=DEFAULT_METHOD,
+    show_default=True,
+    help="The site-level method that induces wrappers.",
+)
+def command(output: str, method: str) -> None:
     """Crawl the bundled sites and score the articles.
 
     The sites are served on this machine. F1 compares the 2-grams of article and gold text as sets,
@@ -93,7 +101,7 @@ def command(output: str) -> None:
     directory = Path(output)
     _clear(directory)
     with serve_sites(bundled_sites()) as sites:
-        status = subprocess.run(_crawl_command(sites, directory), check=False).returncode  # noqa: S603
+        status = subprocess.run(_crawl_command(sites, directory, method), check=False).returncode  # noqa: S603
     if status > EXIT_SOME_FAILED:
         raise SystemExit(status)
     results = _read_results(sites, directory)
@@ -103,12 +111,12 @@ def command(output: str) -> None:
         raise SystemExit(EXIT_SOME_FAILED)
 
 
-def _crawl_command(sites: Sequence[ServedSite], directory: Path) -> list[str]:
+def _crawl_command(sites: Sequence[ServedSite], directory: Path, method: str) -> list[str]:
     """Write the command as a person would, without the delays, as this is loopback."""
     words = ["crawl", *(site.home for site in sites)]
     words += ["--store", f"sqlite:///{directory / _STORE}", "-o", str(directory / _ARTICLES)]
     words += ["--allow-network", "127.0.0.0/8", "--allow-port", "any", "--quiet"]
-    words += ["--delay", "0", "-s", "AUTOTHROTTLE_ENABLED=0"]
+    words += ["--delay", "0", "-s", "AUTOTHROTTLE_ENABLED=0", "--method", method]
     return [sys.executable, "-m", "forest_crawler", *words]
 
 

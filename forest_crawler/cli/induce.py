@@ -15,12 +15,7 @@ from forest_crawler.cli._sites import Site, group_pages, parse_site, read_inputs
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import SampleError
-from forest_crawler.induction.induce import (
-    DEFAULT_METHOD,
-    SITE_METHODS,
-    explain_induction,
-    induce,
-)
+from forest_crawler.induction import DEFAULT_METHOD, SITE_METHODS, explain_induction
 from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
 
 
@@ -41,21 +36,31 @@ from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
     help="The site-level method.",
 )
 @click.option("--site", metavar="NAME", help="Treat all pages as pages of this site.")
+@click.option(
+    "--keywords",
+    metavar="WORDS",
+    help="What the pages are about, beside what their feed entries and texts say.",
+)
 @click.option("--explain", is_flag=True, help="Print on stderr how the wrappers were induced.")
 def command(
-    inputs: tuple[str, ...], output: str, method: str, site: str | None, explain: bool
+    inputs: tuple[str, ...],
+    output: str,
+    method: str,
+    site: str | None,
+    keywords: str | None,
+    explain: bool,
 ) -> None:
     """Induce wrappers from two or more pages of each site.
 
     Inputs are directories of .html files or of test packages, single .html files, and JSON lines
-    (plain or gzipped; - is stdin) with a page's "html" and, if known, its "id", "site" and "url". A
-    page's site is "site", or else the URL's host, or else the name of the directory or file. The
-    wrappers are written as JSON.
+    (plain or gzipped; - is stdin) with a page's "html" and, if known, its "id", "site", "url" and
+    "keywords". A page's site is "site", or else the URL's host, or else the name of the directory
+    or file. The wrappers are written as JSON.
 
     Exit codes: 0 every site has wrappers, 1 some have none, 2 wrong usage or unusable input,
     3 no site has any, 4 the output cannot be written.
     """
-    groups = group_pages(read_inputs(inputs, site))
+    groups = group_pages(read_inputs(inputs, site, keywords))
     console = Console(stderr=True)
     wrappers: list[Wrapper] = []
     failed = []
@@ -85,10 +90,9 @@ def _induce_or_report(
 
 
 def _induce(site: Site, method: str, console: Console | None) -> Sequence[Wrapper]:
-    if console is None:  # the paper's ranking, which `forest` does not need, is not computed
-        return induce(site.sample, site=site.name, method=method)
     induction = explain_induction(site.sample, site=site.name, method=method)
-    print_explanation(console, induction, [page.id for page in site.pages])
+    if console is not None:
+        print_explanation(console, induction, [page.id for page in site.pages])
     return induction.wrappers
 
 

@@ -23,7 +23,7 @@ from forest_crawler.crawl.jobs import (
     SiteResult,
     error_reason,
 )
-from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK, Extraction, extract
+from forest_crawler.extraction.extraction import BY_WRAPPER, Extraction, extract
 from forest_crawler.metadata.next_pages import (
     drop_shared,
     find_next_page,
@@ -43,15 +43,15 @@ def extract_sites(jobs: Sequence[SiteJob]) -> list[SiteResult]:
 
 
 def _extract_site(job: SiteJob) -> tuple[PageResult, ...]:
-    found = [_extract_or_fail(page, job.wrappers) for page in job.pages]
+    found = [_extract_or_fail(page, job) for page in job.pages]
     following = drop_shared([result.next_page for result in found])
     return tuple(replace(it, next_page=url) for it, url in zip(found, following, strict=True))
 
 
-def _extract_or_fail(page: HeldPage, wrappers: Sequence[NumberedWrapper]) -> PageResult:
+def _extract_or_fail(page: HeldPage, job: SiteJob) -> PageResult:
     """Return the page's result; an error of ours fails the page, counted by its name."""
     try:
-        return _extract_page(page, wrappers)
+        return _extract_page(page, job)
     except MemoryError:
         raise
     except Exception as err:
@@ -59,22 +59,22 @@ def _extract_or_fail(page: HeldPage, wrappers: Sequence[NumberedWrapper]) -> Pag
         return PageResult(page.key, None, error_reason(err), is_failure=True)
 
 
-def _extract_page(page: HeldPage, wrappers: Sequence[NumberedWrapper]) -> PageResult:
+def _extract_page(page: HeldPage, job: SiteJob) -> PageResult:
     tree, reason = parse_held(page)
     if tree is None:
         return PageResult(page.key, None, reason)
-    found = extract(tree, [wrapper for _, wrapper in wrappers], FALLBACK)
+    found = extract(tree, [wrapper for _, wrapper in job.wrappers], job.fallback)
     if found.extractor != BY_WRAPPER:
         reason = missing_article(score_blocks(tree))
     if reason or not found.selection:
         return PageResult(page.key, None, reason or f"{NO_ARTICLE}-no-text")
-    further, next_page = _extract_parts(page, tree, found)
-    article = _make_article(page, tree, [found, *further], wrappers)
+    further, next_page = _extract_parts(page, tree, found, job.fallback)
+    article = _make_article(page, tree, [found, *further], job.wrappers)
     return PageResult(page.key, article, parts=len(further), next_page=next_page)
 
 
 def _extract_parts(
-    page: HeldPage, tree: PageTree, found: Extraction
+    page: HeldPage, tree: PageTree, found: Extraction, fallback: str
 ) -> tuple[list[Extraction], str | None]:
     """Extract an article's further pages, and find the URL at which it continues."""
     further: list[Extraction] = []
@@ -82,7 +82,7 @@ def _extract_parts(
     next_page = find_second_page(tree)
     for part in page.parts:
         part_tree, _ = parse_held(part)
-        cut = _extract_part(part_tree, found) if part_tree is not None else None
+        cut = _extract_part(part_tree, found, fallback) if part_tree is not None else None
         if part_tree is None or cut is None:
             return further, None  # not a part of this article, so neither is what it links to
         further.append(cut)
@@ -92,12 +92,12 @@ def _extract_parts(
     return further, next_page if continues else None
 
 
-def _extract_part(tree: PageTree, first: Extraction) -> Extraction | None:
+def _extract_part(tree: PageTree, first: Extraction, fallback: str) -> Extraction | None:
     """Extract a part as the first page was; `None` if that finds nothing."""
     if first.wrapper is not None:
         found = extract(tree, [first.wrapper])
     else:
-        found = extract(tree, [], FALLBACK)
+        found = extract(tree, [], fallback)
         if missing_article(score_blocks(tree)):
             return None
     return found if found.selection else None

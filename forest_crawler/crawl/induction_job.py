@@ -12,7 +12,7 @@ from forest_crawler.crawl.held_pages import decode_held_entry, missing_article, 
 from forest_crawler.crawl.jobs import InductionResult, error_reason
 from forest_crawler.errors import SampleError
 from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK, extract
-from forest_crawler.induction.induce import DEFAULT_METHOD, SamplePage, induce
+from forest_crawler.induction import DEFAULT_METHOD, SamplePage, induce
 from forest_crawler.induction.own_text import have_own_text
 from forest_crawler.page.libxml2_memory import check_memory
 from forest_crawler.page.tree import PageTree
@@ -25,7 +25,10 @@ SAME_TEXT = "the same text on every page"
 
 
 def induce_site(
-    site: str, pages: Sequence[HeldPage], old: Sequence[Wrapper] = ()
+    site: str,
+    pages: Sequence[HeldPage],
+    old: Sequence[Wrapper] = (),
+    method: str = DEFAULT_METHOD,
 ) -> InductionResult:
     """Induce a site's wrappers from those of the pages that have an article.
 
@@ -33,7 +36,7 @@ def induce_site(
     """
     sample, without = _gather_sample(pages)
     try:
-        wrappers = induce(sample, site=site, method=DEFAULT_METHOD)
+        wrappers = induce(sample, site=site, method=method)
     except SampleError as err:
         return InductionResult(site, (), len(sample), without, err.message)
     except MemoryError:

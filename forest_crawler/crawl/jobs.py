@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from forest_crawler.extraction.extraction import BY_WRAPPER
+from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK
 from forest_crawler.store.records import HeldPage, NewArticle
 from forest_crawler.wrapper.wrapper import Wrapper
 
@@ -23,6 +23,7 @@ class SiteJob:
     site: str
     wrappers: tuple[NumberedWrapper, ...]
     pages: tuple[HeldPage, ...]
+    fallback: str = FALLBACK  # the page-level method for pages that no wrapper fits
 
 
 @dataclass(frozen=True, slots=True)

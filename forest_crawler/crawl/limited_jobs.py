@@ -31,23 +31,24 @@ async def induce_within_limits(workers: Workers, sample: Sample) -> InductionRes
     If only all pages together exceed them, the result has no wrappers, but the reason.
     """
     old = [wrapper for _, wrapper in sample.old]
-    found = await _induce(workers, sample.site, sample.pages, old)
+    found = await _induce(workers, sample, sample.pages, old)
     if found.reason not in LIMITS:
         return found
     broken = await _find_broken(workers, sample)
     if broken:
         others = [page for page in sample.pages if page.key not in broken]
-        found = await _induce(workers, sample.site, others, old)
+        found = await _induce(workers, sample, others, old)
     return replace(found, broken=broken)
 
 
 async def _induce(
-    workers: Workers, site: str, pages: Sequence[HeldPage], old: Sequence[Wrapper]
+    workers: Workers, sample: Sample, pages: Sequence[HeldPage], old: Sequence[Wrapper]
 ) -> InductionResult:
+    arguments = (sample.site, pages, old, sample.method)
     try:
-        return await workers.run(INDUCTION_SECONDS, induce_site, site, pages, old)
+        return await workers.run(INDUCTION_SECONDS, induce_site, *arguments)
     except WorkerError as err:
-        return InductionResult(site, reason=err.reason)
+        return InductionResult(sample.site, reason=err.reason)
 
 
 async def _find_broken(workers: Workers, sample: Sample) -> dict[str, str]:

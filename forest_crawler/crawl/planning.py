@@ -13,6 +13,8 @@ from forest_crawler.crawl.jobs import NumberedWrapper, SiteJob
 from forest_crawler.crawl.poll_status import PollStatus
 from forest_crawler.crawl.sampling import MAX_SAMPLE, SAMPLE_SIZE, is_complete
 from forest_crawler.crawl.site_wrappers import SiteWrappers
+from forest_crawler.extraction.extraction import FALLBACK
+from forest_crawler.induction import DEFAULT_METHOD
 from forest_crawler.store import HeldPage, Store
 
 JOB_PAGES = 20
@@ -31,6 +33,7 @@ class Sample:
     recent: tuple[HeldPage, ...] = ()  # archived or skipped already
     old: tuple[NumberedWrapper, ...] = ()
     is_more_due: bool = False
+    method: str = DEFAULT_METHOD
 
     @property
     def pages(self) -> tuple[HeldPage, ...]:
@@ -44,7 +47,15 @@ class Planning:
     `held` counts the pages of each site; once `is_ending`, no more arrive.
     """
 
-    def __init__(self, wrappers: SiteWrappers, poll_status: PollStatus) -> None:
+    def __init__(
+        self,
+        wrappers: SiteWrappers,
+        poll_status: PollStatus,
+        *,
+        method: str = DEFAULT_METHOD,
+        fallback: str = FALLBACK,
+    ) -> None:
+        self._method, self._fallback = method, fallback
         self._wrappers = wrappers
         self._poll_status = poll_status
         self.held: Counter[str] = Counter()
@@ -73,12 +84,12 @@ class Planning:
         if site in self._wrappers.drifted:
             held = store.held_pages(site, MAX_SAMPLE, newest=True)
             recent = store.recent_pages(site, MAX_SAMPLE - len(held))
-            return Sample(site, tuple(held), tuple(recent), wrappers)
+            return Sample(site, tuple(held), tuple(recent), wrappers, method=self._method)
         if wrappers or self._wrappers.has_failed(site):
             pages = tuple(store.held_pages(site, min(room, SITE_JOB_PAGES)))
             if not pages:
                 self.held.pop(site, None)
-            return SiteJob(site, wrappers, pages) if pages else None
+            return SiteJob(site, wrappers, pages, self._fallback) if pages else None
         return self._plan_sample(store, site)
 
     def _plan_sample(self, store: Store, site: str) -> Sample | None:
@@ -92,4 +103,4 @@ class Planning:
             self.held.pop(site, None)
             return None
         recent = store.recent_pages(site, SAMPLE_SIZE - len(held))
-        return Sample(site, tuple(held), tuple(recent), (), is_more_due)
+        return Sample(site, tuple(held), tuple(recent), (), is_more_due, self._method)

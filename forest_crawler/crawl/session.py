@@ -14,6 +14,8 @@ from forest_crawler.crawl.jobs import SiteResult
 from forest_crawler.crawl.store_thread import StoreThread
 from forest_crawler.crawl.workers import WorkerLimits, Workers
 from forest_crawler.errors import FatalError, StoreError
+from forest_crawler.extraction.extraction import FALLBACK, get_fallback
+from forest_crawler.induction.induce import DEFAULT_METHOD, get_site_method
 from forest_crawler.store import DEFAULT_STORE_URL, ArchiveFile, Store, open_store
 
 DEFAULT_OUTPUT = "articles.jsonl"
@@ -36,6 +38,8 @@ class SessionOptions:
     output: str = DEFAULT_OUTPUT
     workers: int | None = None  # None: one per processor
     limits: WorkerLimits = field(default_factory=WorkerLimits)
+    method: str = DEFAULT_METHOD  # the site-level method that induces wrappers
+    fallback: str = FALLBACK  # the page-level method for pages that no wrapper fits
 
 
 class CrawlSession:
@@ -51,6 +55,10 @@ class CrawlSession:
         stop: Callable[[FatalError], None],
     ) -> None:
         self._count, self._stop = count, stop
+        self.options = options
+        # Unknown names are refused before anything is opened.
+        get_site_method(options.method)
+        get_fallback(options.fallback)
         self.store: Store = open_store(options.store)
         try:
             self.store.begin_run()

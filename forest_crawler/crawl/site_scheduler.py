@@ -41,7 +41,12 @@ class SiteScheduler:
     def __init__(self, session: CrawlSession, poll_status: PollStatus) -> None:
         self._session = session
         self._wrappers = SiteWrappers()
-        self._planning = Planning(self._wrappers, poll_status)
+        self._planning = Planning(
+            self._wrappers,
+            poll_status,
+            method=session.options.method,
+            fallback=session.options.fallback,
+        )
         self._held = self._planning.held
         self.follows_parts = False  # set by whoever fetches the pages that the store has due
         self._touched: dict[str, None] = {}

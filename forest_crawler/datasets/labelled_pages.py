@@ -9,8 +9,8 @@ The input of `forest induce`, `forest extract` and `forest evaluate`. Three form
   packages are read, too;
 - any directory of `.html` files, with or without gold, or a single such file;
 - JSON lines, plain or gzipped, `-` for standard input: an object per line with `html`, and if known
-  `id`, `site`, `url`, `gold`, `title`, `author`, `date`, `kind`, `lang`, `fragmented`, `multiple`,
-  `entry`.
+  `id`, `site`, `url`, `gold`, `title`, `author`, `date`, `kind`, `lang`, `keywords`,
+  `fragmented`, `multiple`, `entry`.
 
 The nodes of the gold can be labelled, too: in the page's source, or by the field `gold_nodes`
 (`forest_crawler.datasets.gold_nodes`).
@@ -71,6 +71,7 @@ class LabelledPage:
     fragmented: bool | None = None  # other content interrupts the article
     multiple: bool | None = None  # the page has several articles
     gold_nodes: frozenset[int] | None = None  # dfs numbers of content elements, if labelled
+    keywords: str | None = None  # what the page is about, in words of its own
 
     @property
     def size(self) -> int:
@@ -150,6 +151,7 @@ def _page_from_line(row: Json, site: str, number: int, location: str) -> Labelle
         fragmented=get_flag(row, "fragmented", location),
         multiple=get_flag(row, "multiple", location),
         language=get_string(row, "lang", location),
+        keywords=get_string(row, "keywords", location),
     )
     return _with_node_gold(page, row, location)
 

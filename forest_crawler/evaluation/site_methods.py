@@ -11,14 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from forest_crawler.evaluation.studies import Setting
-from forest_crawler.extraction.extraction import FALLBACK, extract
-from forest_crawler.induction.induce import (
-    MIN_PAGES,
-    SITE_METHODS,
-    InductionOptions,
-    SamplePage,
-    induce,
-)
+from forest_crawler.extraction.extraction import extract
+from forest_crawler.induction import SITE_METHODS, ForestMethod, PaperMethod, SamplePage, induce
+from forest_crawler.induction import SiteMethod as SiteInducer
+from forest_crawler.induction.sample import MIN_PAGES
 from forest_crawler.page.selection import Selection
 from forest_crawler.wrapper.wrapper import Wrapper
 
@@ -63,33 +59,37 @@ class WrappedSite:
 
 @dataclass(frozen=True, slots=True)
 class InducedMethod:
-    """A variant of Forest, perhaps with a step changed for a study."""
+    """A site-level method of the library, perhaps with a step changed for a study."""
 
     name: str
-    options: InductionOptions
+    method: SiteInducer
 
     @property
     def needs_entry(self) -> bool:
-        """Whether its signifiers come from feed entries."""
-        return self.options.signifiers == "feeds"
+        """Whether its signifiers are feed entries."""
+        return self.method.needs_entry
 
     def fit(self, sample: Sequence[SamplePage], site: str) -> FittedSite:
-        """Induce wrappers; of a single page, use the fallback alone if there is one."""
-        fallback = FALLBACK if self.options.templates else None
+        """Induce wrappers; a method with a fallback takes single pages by that alone."""
+        fallback = self.method.fallback
         if fallback and len(sample) < MIN_PAGES:
             return WrappedSite((), fallback)
-        wrappers = induce(sample, site=site, method=self.name, options=self.options)
+        wrappers = induce(sample, site=site, method=self.name, options=self.method)
         return WrappedSite(tuple(wrappers), fallback)
 
 
 def get_site_method(name: str, setting: Setting | None = None) -> SiteMethod:
-    """Return the site-level method of that name, changed by a study's setting."""
-    options = SITE_METHODS[name]
-    if setting and setting.signifiers is not None:
-        options = replace(options, k=setting.signifiers)
-    if setting and setting.measure is not None:
-        options = replace(options, ranking=replace(options.ranking, measure=setting.measure))
-    return InducedMethod(name, options)
+    """Return the site-level method of that name, with what a study's setting changes in it."""
+    method = SITE_METHODS[name]
+    return InducedMethod(name, _vary(method, setting) if setting else method)
+
+
+def _vary(method: SiteInducer, setting: Setting) -> SiteInducer:
+    if setting.signifiers is not None and isinstance(method, PaperMethod | ForestMethod):
+        method = replace(method, k=setting.signifiers)
+    if setting.measure is not None and isinstance(method, PaperMethod):
+        method = replace(method, ranking=replace(method.ranking, measure=setting.measure))
+    return method
 
 
 def site_method_names() -> list[str]:

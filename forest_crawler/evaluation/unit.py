@@ -22,7 +22,7 @@ from forest_crawler.evaluation.site_methods import FittedSite, SiteMethod
 from forest_crawler.evaluation.studies import Setting
 from forest_crawler.evaluation.subject import Subject
 from forest_crawler.evaluation.warmup import load_page_method
-from forest_crawler.induction.induce import SamplePage
+from forest_crawler.induction import SamplePage
 from forest_crawler.page.selection import Selection
 
 

@@ -10,7 +10,7 @@ from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.evaluation.limits import attempt
 from forest_crawler.evaluation.methods import Method, PageMethod, resolve_method
 from forest_crawler.evaluation.subject import Subject
-from forest_crawler.induction.induce import SamplePage
+from forest_crawler.induction import SamplePage
 
 # Pages without a language, so that it must be detected, which loads a model.
 _SOURCES: Final = tuple(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from forest_crawler.errors import InputError
 from forest_crawler.extraction.methods.registry import Extractor, get_extractor
 from forest_crawler.page.selection import Selection
 from forest_crawler.page.tree import PageTree
@@ -33,6 +34,10 @@ TRUSTED_CONFIDENCE = 0.85
 Below it, if `page` is the fallback, the page model may veto blocks. A wrapper with confidence 0 was
 not induced by `forest`, and decides alone too.
 """
+
+MIN_AGREEMENT = 0.1
+"""F1 of words below which a wrapper that is not trusted and the page model select different texts:
+then the wrapper does not fit. It has seen few pages, and this one has another template."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,9 +82,12 @@ def extract(tree: PageTree, wrappers: Iterable[Wrapper], fallback: str | None = 
 
 
 def _check_by_page(wrapper: Wrapper, selection: Selection, fallback: str) -> Extraction:
-    """Let the page model veto blocks, unless the wrapper is trusted."""
+    """Let the page model veto blocks, or all of them, unless the wrapper is trusted."""
     if fallback != FALLBACK or not 0 < wrapper.confidence < TRUSTED_CONFIDENCE:
         return _by_wrapper(wrapper, selection)
+    by_page = _extract_page(selection.tree, fallback)
+    if by_page and _similarity(selection, by_page) < MIN_AGREEMENT:
+        return Extraction(by_page, f"page:{fallback}")
     from forest_crawler.extraction.page_veto import veto_blocks  # deferred: loads the page model
 
     return _by_wrapper(wrapper, veto_blocks(selection) or selection)
@@ -105,11 +113,19 @@ def _has_words(selection: Selection, min_words: float) -> bool:
     return count >= min_words
 
 
-def _extract_page(tree: PageTree, name: str) -> Selection:
+def get_fallback(name: str) -> Extractor:
+    """Return the page-level method of that name.
+
+    Raises `UnknownNameError` for an unknown one, `InputError` for one that needs a feed entry.
+    """
     extractor = get_extractor(name)
     if not isinstance(extractor, Extractor):
-        raise TypeError(f"{name!r} needs a feed entry, so it cannot be a fallback")
-    return extractor.extract(tree)
+        raise InputError("needs a feed entry, so it cannot be a fallback", name)
+    return extractor
+
+
+def _extract_page(tree: PageTree, name: str) -> Selection:
+    return get_fallback(name).extract(tree)
 
 
 def _similarity(selection: Selection, other: Selection) -> float:

@@ -1,21 +1,24 @@
 """A site's sample pages → its wrappers."""
 
+from forest_crawler.induction.forest import ForestMethod
 from forest_crawler.induction.induce import (
     DEFAULT_METHOD,
     SITE_METHODS,
-    Induction,
-    InductionOptions,
-    SamplePage,
     explain_induction,
     induce,
 )
+from forest_crawler.induction.method import Induction, SiteMethod
+from forest_crawler.induction.paper.method import PaperMethod
+from forest_crawler.induction.sample import SamplePage
 
 __all__ = [
     "DEFAULT_METHOD",
     "SITE_METHODS",
+    "ForestMethod",
     "Induction",
-    "InductionOptions",
+    "PaperMethod",
     "SamplePage",
+    "SiteMethod",
     "explain_induction",
     "induce",
 ]

@@ -1,47 +1,53 @@
-"""Fit portable locators to evidence: which of them select what is content, and only that?
+"""Refine the ranker's candidates: one body, further parts, and rules for what to strip.
 
-Every text leaf of a sample page comes with its words and a probability of being content. A set of
-locators is good where it selects most of what is probably content and little else, on all pages of
-the sample: the mean over pages of the expected F1,
+Every text leaf of a sample page has its words and a probability of being content, from the page
+model and from what its siblings repeat. A set of locators is good if it selects most of what is
+probably content and little else, on all pages of the sample: the mean over pages of
 
-    2 · Σ words · probability over what is selected / (Σ words selected + Σ words · probability)
+    expected F1 = 2 · Σ words · probability of the selected leaves
+                  / (Σ words of the selected leaves + Σ words · probability of all leaves)
 
-Three greedy passes: the one body that can be cleaned best, further parts outside it (title, lead,
-sibling containers), and strip rules for what inside them is not content.
+Three greedy passes: the body, chosen by expected F1 among the best patterns by relevance R;
+further parts outside it (title, lead, sibling containers); strip rules for what inside them is
+not content.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from forest_crawler.wrapper.element_names import PageNames, locator_cost, name_element, shared_tests
+from forest_crawler.induction.ranking import RankedLocator, RankerOptions, rank_locators
+from forest_crawler.induction.scored_page import Floats, Mask, ScoredPage
+from forest_crawler.induction.tally import BodySums, Tally
+from forest_crawler.wrapper.element_names import locator_cost, name_element, shared_tests
 from forest_crawler.wrapper.locators import Locator, Step, Test
 
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-Spans = tuple[tuple[int, int], ...]
+MAX_CANDIDATES = 5
+"""Containers, the best by relevance, that are compared by expected F1, and as many patterns of
+bare text tags. One is nearly as good; the curve is in docs/explanation/evaluation.md."""
 
 
 @dataclass(frozen=True, slots=True)
 class FittingOptions:
     """What a fit weighs; each constant's curve is in docs/explanation/evaluation.md."""
 
+    ranker: RankerOptions = field(default_factory=RankerOptions)
+    max_candidates: int | None = MAX_CANDIDATES  # all, without a ranker, if None
     kept_from: float = 0.4  # a leaf counts as strippable below this probability
-    # A body is rated by what it is once stripped ideally, and in this share by what it is as it
-    # stands: strip rules are learnt from few pages, and a body that needs few carries further.
+    # A body is rated as it is once stripped ideally, and in this share as it is unstripped: strip
+    # rules are learnt from few pages, and a body that needs few carries further.
     unstripped_share: float = 0.7
     body_share: float = 0.25  # a body holds at least so much of a page's content
     part_gain: float = 0.002  # expected F1 that a further part must bring
     strip_gain: float = 0.0005  # expected F1 that a strip rule must bring
     strip_purity: float = 0.6  # share of what a strip rule takes that is not content
-    most_parts: int = 4
-    most_strips: int = 15
+    max_parts: int = 4
+    max_strips: int = 15
     cost_weight: float = 0.001  # of a locator's cost against expected F1
-    # A further page has lists and quotes where the sample had paragraphs only: a container takes
+    # Later pages have lists and quotes where the sample had paragraphs only: a container takes
     # them along, `//div[@id='story']//p` does not. Expected F1 that such a body must gain by it.
     bare_body_gain: float = 0.05
     bare_strip_gain: float = 0.003  # and that a strip rule such as `…/p` must bring on top
@@ -53,7 +59,7 @@ _IMPURE = 0.75  # and as something to strip from this share of other text
 # Elements of a page that are tried in a pass, the largest ones: real pages have fewer, and each
 # costs its names times the page.
 _MAX_TRIED = 150
-# Pieces of text that articles are made of, now of these, now of those.
+# Pieces of text that articles are made of: which ones differs from article to article.
 _TEXT_TAGS = frozenset(
     "a b blockquote dd dl dt em font h2 h3 h4 h5 h6 i li ol p span strong td tr ul".split()
 )
@@ -62,122 +68,37 @@ _SMALL_COST_WEIGHT = 0.25  # of cost_weight: parts and strips are optional, and 
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """A pattern that could be the body: its relevance, and its expected F1 on the sample."""
+
+    ranked: RankedLocator
+    expected_f1: float  # as rated: stripped and unstripped, less what its locator costs
+
+
+@dataclass(frozen=True, slots=True)
+class StripRule:
+    """Why a locator is stripped: what it takes on the sample, and what that gains."""
+
+    locator: Locator
+    pages: int  # that have it
+    words: float  # that it takes, on all pages
+    other_share: float  # of these words, how many are not content
+    gain: float  # in expected F1
+
+
+@dataclass(frozen=True, slots=True)
 class Fit:
     """Locators of one template: what is content, and what inside it is not."""
 
     body: tuple[Locator, ...]
     strip: tuple[Locator, ...] = ()
+    candidates: tuple[Candidate, ...] = field(default=(), compare=False)  # by relevance
+    strip_rules: tuple[StripRule, ...] = field(default=(), compare=False)
 
-
-class ScoredPage:
-    """A page with the evidence for each of its text leaves."""
-
-    def __init__(self, names: PageNames, words: Floats, content: Floats) -> None:
-        self.names = names
-        self.words = words
-        self.content = content
-        self.hits: Floats = words * content
-        self.total = float(self.hits.sum())
-        self._spans: dict[Locator, Spans] = {}
-        self._alike: dict[Spans, Spans] = {}
-
-    def spans(self, locator: Locator) -> Spans:
-        """The leaves that a locator selects, as disjoint ranges."""
-        found = self._spans.get(locator)
-        if found is None:
-            starts, ends = self.names.outline.leaf_starts, self.names.outline.leaf_ends
-            found = tuple([(starts[i], ends[i]) for i in self.names.outermost(locator)])
-            # One object for all locators that select the same: they are told apart by identity.
-            found = self._spans[locator] = self._alike.setdefault(found, found)
-        return found
-
-    def mask(self, fit: Fit) -> Mask:
-        """The leaves that a fit selects."""
-        selected = np.zeros(len(self.words), dtype=np.bool_)
-        for locators, value in ((fit.body, True), (fit.strip, False)):
-            for locator in locators:
-                for start, end in self.spans(locator):
-                    selected[start:end] = value
-        return selected
-
-    def expected_f1(self, mask: Mask) -> float:
-        """The expected F1 of selecting these leaves."""
-        return _f1(float(self.words[mask].sum()), float(self.hits[mask].sum()), self.total)
-
-    def per_element(self, values: Floats) -> Floats:
-        """The sum of leaf values under each element."""
-        sums = np.concatenate(([0.0], np.cumsum(values)))
-        outline = self.names.outline
-        totals: Floats = sums[outline.leaf_ends] - sums[outline.leaf_starts]
-        return totals
-
-
-class _BodySums:
-    """What a locator selects on a page: all of it, and what is left once it is stripped ideally."""
-
-    def __init__(self, page: ScoredPage, kept_from: float) -> None:
-        kept = page.content >= kept_from
-        self._page = page
-        self._words = _prefix_sums(page.words)
-        self._hits = _prefix_sums(page.hits)
-        self._kept_words = _prefix_sums(page.words * kept)
-        self._kept_hits = _prefix_sums(page.hits * kept)
-
-    def f1_whole(self, locator: Locator) -> float:
-        """The expected F1 of everything under a locator."""
-        spans = self._page.spans(locator)
-        return _f1(_span_sum(self._words, spans), _span_sum(self._hits, spans), self._page.total)
-
-    def f1_stripped(self, locator: Locator) -> float:
-        """The expected F1 of what is likely content under it."""
-        spans = self._page.spans(locator)
-        words, hits = _span_sum(self._kept_words, spans), _span_sum(self._kept_hits, spans)
-        return _f1(words, hits, self._page.total)
-
-
-class _Tally:
-    """How much of a page is selected so far, and what a locator would add or take away."""
-
-    def __init__(self, page: ScoredPage, mask: Mask, selected: float, hits: float) -> None:
-        self.page = page
-        self.mask = mask
-        self.selected = selected
-        self.hits = hits
-        self.look_at(~mask)
-
-    def look_at(self, mask: Mask) -> None:
-        """Take the leaves that are of interest from now on."""
-        self._words = _prefix_sums(self.page.words * mask)
-        self._hits = _prefix_sums(self.page.hits * mask)
-
-    def change(self, locator: Locator) -> tuple[float, float]:
-        """Words and hits of interest under a locator."""
-        words, hits = 0.0, 0.0
-        for start, end in self.page.spans(locator):
-            words += self._words[end] - self._words[start]
-            hits += self._hits[end] - self._hits[start]
-        return words, hits
-
-    def add(self, locator: Locator) -> None:
-        """Select what a locator selects, and look at what is left outside."""
-        self._settle(locator, selected=True)
-        self.look_at(~self.mask)
-
-    def take_away(self, locator: Locator) -> None:
-        """Strip what a locator selects, and look at what is left inside."""
-        self._settle(locator, selected=False)
-        self.look_at(self.mask)
-
-    def _settle(self, locator: Locator, *, selected: bool) -> None:
-        words, hits = self.change(locator)
-        sign = 1 if selected else -1
-        self.selected += sign * words
-        self.hits += sign * hits
-        for start, end in self.page.spans(locator):
-            self.mask[start:end] = selected
-
-    def f1_with(self, words: float, hits: float) -> float:
-        return _f1(self.selected + words, self.hits + hits, self.page.total)
+    @property
+    def taken(self) -> Candidate | None:
+        """The candidate that is the body."""
+        return next((it for it in self.candidates if it.ranked.locator == self.body[0]), None)
 
 
 class Fitter:
@@ -186,34 +107,46 @@ class Fitter:
     def __init__(self, pages: Sequence[ScoredPage], options: FittingOptions = DEFAULTS) -> None:
         self.options = options
         self._shared = shared_tests(page.names for page in pages)
-        self._least = min(2, len(pages))
+        self._min_pages = min(2, len(pages))
         self._named: dict[tuple[ScoredPage, int, str, tuple[Test, ...]], set[Locator]] = {}
 
     def fit(self, pages: Sequence[ScoredPage]) -> Fit | None:
-        """The best fit to some of the pages; none where nothing on them is likely content."""
-        body = self._choose_body(pages)
-        if body is None:
+        """Return the best fit to some of the pages; `None` if nothing on them is content."""
+        candidates = self.find_candidates(pages)
+        best = max(candidates, key=lambda it: (it.expected_f1, it.ranked.locator), default=None)
+        if best is None or best.expected_f1 <= 0:
             return None
+        body = best.ranked.locator
         having = [page for page in pages if page.spans(body)]
         bodies = self._add_parts((body,), having)
-        return Fit(bodies, self._find_strips(bodies, having))
+        rules = self._find_strips(bodies, having)
+        strip = tuple(rule.locator for rule in rules)
+        return Fit(bodies, strip, tuple(candidates), tuple(rules))
 
-    def _choose_body(self, pages: Sequence[ScoredPage]) -> Locator | None:
-        candidates: set[Locator] = set()
+    def find_candidates(self, pages: Sequence[ScoredPage]) -> list[Candidate]:
+        """Return the most relevant patterns, each with its expected F1."""
+        patterns = _distinct(self._find_patterns(pages), pages)
+        ranked = rank_locators(patterns, pages, self.options.ranker)
+        # Where no signifier is under any pattern, relevance cannot choose.
+        if self.options.max_candidates is not None and ranked and ranked[0].relevance > 0:
+            ranked = _most_relevant(ranked, self.options.max_candidates)
+        sums = [BodySums(page, self.options.kept_from) for page in pages]
+        return [Candidate(row, self._rate_body(row.locator, sums)) for row in ranked]
+
+    def _find_patterns(self, pages: Sequence[ScoredPage]) -> set[Locator]:
+        """Name, in every way, the elements that hold a good part of a page's content."""
+        found: set[Locator] = set()
         for page in pages:
-            share = page.per_element(page.hits)
-            least = max(self.options.body_share * page.total, 1e-9)
-            for index in _largest(share, share >= least):
-                found = name_element(page.names, index, self._shared, self._least)
-                # An article's paragraphs may lie open among other things.
-                candidates |= found | {(*it, Step("/", "p")) for it in found if len(it) <= 2}
-        sums = [_BodySums(page, self.options.kept_from) for page in pages]
-        rated = ((self._rate_body(it, sums), it) for it in _distinct(candidates, pages))
-        best = max(rated, default=None)
-        return best[1] if best and best[0] > 0 else None
+            held = page.per_element(page.hits)
+            min_held = max(self.options.body_share * page.total, 1e-9)
+            for index in _largest(held, held >= min_held):
+                named = name_element(page.names, index, self._shared, self._min_pages)
+                # An article's paragraphs may be siblings of other things.
+                found |= named | {(*it, Step("/", "p")) for it in named if len(it) <= 2}
+        return found
 
-    def _rate_body(self, locator: Locator, pages: Sequence[_BodySums]) -> float:
-        """The mean expected F1 of a body, stripped ideally and as it stands."""
+    def _rate_body(self, locator: Locator, pages: Sequence[BodySums]) -> float:
+        """Return the mean expected F1 of a body, stripped ideally and unstripped."""
         share = self.options.unstripped_share
         f1s = (
             share * page.f1_whole(locator) + (1 - share) * page.f1_stripped(locator)
@@ -227,7 +160,7 @@ class Fitter:
     ) -> tuple[Locator, ...]:
         """Add locators of content outside the body, as long as they pay."""
         tallies = [self._tally(page, bodies) for page in pages]
-        for _ in range(self.options.most_parts):
+        for _ in range(self.options.max_parts):
             candidates: set[Locator] = set()
             for tally in tallies:
                 outside = tally.page.per_element(tally.page.hits * ~tally.mask)
@@ -235,47 +168,47 @@ class Fitter:
                 likely = _largest(words, (outside >= 2) & (outside >= _PURE * words))
                 candidates |= self._name_all(tally.page, likely)
             distinct = _distinct(candidates, pages)
-            best = self._best_change(distinct, tallies, sign=1, gain=self.options.part_gain)
+            best = self._best_change(distinct, tallies, sign=1, min_gain=self.options.part_gain)
             if best is None:
                 break
-            bodies = (*bodies, best)
+            bodies = (*bodies, best[0])
             for tally in tallies:
-                tally.add(best)
+                tally.add(best[0])
         return bodies
 
-    def _tally(self, page: ScoredPage, bodies: tuple[Locator, ...]) -> _Tally:
+    def _tally(self, page: ScoredPage, bodies: tuple[Locator, ...]) -> Tally:
         mask = page.mask(Fit(bodies))
         kept = mask & (page.content >= self.options.kept_from)
-        return _Tally(page, mask, float(page.words[kept].sum()), float(page.hits[kept].sum()))
+        return Tally(page, mask, float(page.words[kept].sum()), float(page.hits[kept].sum()))
 
     def _find_strips(
         self, bodies: tuple[Locator, ...], pages: Sequence[ScoredPage]
-    ) -> tuple[Locator, ...]:
-        """Find strip rules for what is not content inside the bodies, as long as they pay."""
+    ) -> list[StripRule]:
+        """Find rules for what is not content inside the bodies, as long as they pay."""
         tallies = []
         candidates: set[Locator] = set()
         for page in pages:
             mask = page.mask(Fit(bodies))
-            tally = _Tally(page, mask, float(page.words[mask].sum()), float(page.hits[mask].sum()))
-            tally.look_at(mask)
+            tally = Tally(page, mask, float(page.words[mask].sum()), float(page.hits[mask].sum()))
+            tally.watch(mask)
             tallies.append(tally)
             words = page.per_element(page.words * mask)
             other = words - page.per_element(page.hits * mask)
             likely = _largest(words, (words >= 1) & (other >= _IMPURE * words))
             candidates |= self._name_all(page, likely)
-        strips: tuple[Locator, ...] = ()
+        rules: list[StripRule] = []
         pure = self._pure_strips(_distinct(candidates, pages), tallies)
-        while len(strips) < self.options.most_strips:
-            best = self._best_change(pure, tallies, sign=-1, gain=self.options.strip_gain)
+        while len(rules) < self.options.max_strips:
+            best = self._best_change(pure, tallies, sign=-1, min_gain=self.options.strip_gain)
             if best is None:
                 break
-            strips = (*strips, best)
+            rules.append(_explain_strip(*best, tallies))
             for tally in tallies:
-                tally.take_away(best)
-        return strips
+                tally.strip(best[0])
+        return rules
 
     def _pure_strips(
-        self, candidates: Iterable[Locator], tallies: Sequence[_Tally]
+        self, candidates: Iterable[Locator], tallies: Sequence[Tally]
     ) -> list[Locator]:
         pure = []
         for locator in candidates:
@@ -286,9 +219,9 @@ class Fitter:
         return pure
 
     def _best_change(
-        self, candidates: Iterable[Locator], tallies: Sequence[_Tally], *, sign: int, gain: float
-    ) -> Locator | None:
-        """The candidate that raises the mean expected F1 most, by `gain` at least."""
+        self, candidates: Iterable[Locator], tallies: Sequence[Tally], *, sign: int, min_gain: float
+    ) -> tuple[Locator, float] | None:
+        """Return the candidate that raises the mean expected F1 most, and by how much."""
         weight = self.options.cost_weight * _SMALL_COST_WEIGHT
         bare_cost = self.options.bare_strip_gain if sign < 0 else 0.0
         unchanged = [tally.f1_with(0, 0) for tally in tallies]
@@ -302,10 +235,12 @@ class Fitter:
             cost = weight * locator_cost(locator) + bare_cost * _ends_bare(locator)
             rated.append((after / len(tallies) - cost, locator))
         best = max(rated, default=None)
-        return best[1] if best and best[0] >= before + gain else None
+        if best is None or best[0] < before + min_gain:
+            return None
+        return best[1], best[0] - before
 
     def _name_all(self, page: ScoredPage, indices: Iterable[int]) -> set[Locator]:
-        """Locators for elements; those nested in another one only where they have own names."""
+        """Name elements; those nested in another one only if they have own names."""
         found: set[Locator] = set()
         end = -1
         for index in indices:
@@ -318,13 +253,36 @@ class Fitter:
 
     def _name(self, page: ScoredPage, index: int) -> set[Locator]:
         names = page.names
-        # Siblings that look alike bear the same names.
+        # Siblings with the same attributes have the same names.
         key = (page, names.outline.parents[index], names.tags[index], tuple(names.tests[index]))
         named = self._named.get(key)
         if named is None:
-            named = name_element(names, index, self._shared, self._least, _NEAR)
+            named = name_element(names, index, self._shared, self._min_pages, _NEAR)
             self._named[key] = named
         return named
+
+
+def _most_relevant(ranked: Sequence[RankedLocator], number: int) -> list[RankedLocator]:
+    """Keep the best containers and the best patterns of bare text tags, so many of each.
+
+    The level makes an article's paragraphs more relevant than the element that holds them, and
+    there are many ways to name them: among all patterns, containers would not be compared.
+    """
+    bare = [_ends_bare(row.locator) for row in ranked]
+    ranks = {True: 0, False: 0}
+    kept = []
+    for row, is_bare in zip(ranked, bare, strict=True):
+        ranks[is_bare] += 1
+        if ranks[is_bare] <= number:
+            kept.append(row)
+    return kept
+
+
+def _explain_strip(locator: Locator, gain: float, tallies: Sequence[Tally]) -> StripRule:
+    changes = [tally.change(locator) for tally in tallies]
+    words, hits = sum(words for words, _ in changes), sum(hits for _, hits in changes)
+    pages = sum(bool(words) for words, _ in changes)
+    return StripRule(locator, pages, words, 1 - hits / words if words else 1.0, gain)
 
 
 def _ends_bare(locator: Locator) -> bool:
@@ -334,7 +292,7 @@ def _ends_bare(locator: Locator) -> bool:
 
 
 def _largest(sizes: Floats, wanted: Mask) -> list[int]:
-    """The largest of the wanted elements in document order; of equal ones the innermost."""
+    """Return the largest wanted elements in document order; of equal ones the innermost."""
     found = np.flatnonzero(wanted)
     if len(found) > _MAX_TRIED:
         order = np.lexsort((-found, -sizes[found]))
@@ -344,7 +302,7 @@ def _largest(sizes: Floats, wanted: Mask) -> list[int]:
 
 
 def _distinct(locators: Iterable[Locator], pages: Sequence[ScoredPage]) -> list[Locator]:
-    """Of locators that select the same leaves on all pages, the one to be relied on most."""
+    """Keep, of locators that select the same leaves on all pages, the most reliable one."""
     best: dict[tuple[int, ...], tuple[float, Locator]] = {}
     for locator in locators:
         selects = tuple([id(page.spans(locator)) for page in pages])
@@ -352,19 +310,3 @@ def _distinct(locators: Iterable[Locator], pages: Sequence[ScoredPage]) -> list[
         if selects not in best or rated < best[selects]:
             best[selects] = rated
     return sorted(locator for _, locator in best.values())
-
-
-def _f1(selected: float, hits: float, total: float) -> float:
-    return 2 * hits / (selected + total) if selected + total > 0 else 0.0
-
-
-def _prefix_sums(values: Floats) -> list[float]:
-    sums: list[float] = np.concatenate(([0.0], np.cumsum(values))).tolist()
-    return sums
-
-
-def _span_sum(sums: list[float], spans: Spans) -> float:
-    total = 0.0
-    for start, end in spans:
-        total += sums[end] - sums[start]
-    return total

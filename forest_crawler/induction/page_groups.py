@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from forest_crawler.induction.fitting import ScoredPage
+from forest_crawler.induction.scored_page import ScoredPage
 from forest_crawler.wrapper.element_names import is_steady
 from forest_crawler.wrapper.locators import Test
 

@@ -1,20 +1,22 @@
-"""A page's signifiers: tf-idf over the sample, or the words of its feed entry.
+"""A page's signifiers: its keywords by classic tf-idf over the sample, and from elsewhere.
 
-Second station of induction: sample → signifiers → patterns → ranking → wrapper.
+Second stage of induction: sample → signifiers → patterns → ranking → wrapper. The weight of a
+term is tf · ln(N / df): a term on every page of the sample weighs nothing and isn't a signifier.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum, sqrt
+from math import fsum, log, sqrt
 from types import MappingProxyType
 
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.text.terms import Analyzer
 
 TOP_K = 10
-"""Signifiers a page; the paper's choice (its figure 6 is flat above 5)."""
+"""Signifiers per page; the paper's choice (its figure 6 is flat above 5)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,31 +32,93 @@ class Signifiers:
         return len(self.weights)
 
 
-def tfidf_signifiers(pages: Sequence[Sequence[str]], k: int = TOP_K) -> list[Signifiers]:
-    """The top k terms of each page by tf-idf over the sample, given each page's terms.
+@dataclass(frozen=True, slots=True)
+class DocumentFrequencies:
+    """On how many of a sample's pages each term is; terms of a single page are left out."""
 
-    >>> ferry, bakery = tfidf_signifiers([["ferry", "ferry", "menu"], ["bread", "menu"]], k=1)
+    pages: int
+    counts: Mapping[str, int]
+
+    def weigh(self, terms: Iterable[str], k: int = TOP_K) -> Signifiers:
+        """Return the signifiers of a further page, as if it had been one of the sample.
+
+        >>> known = DocumentFrequencies(3, {"menu": 3, "harbour": 2})
+        >>> list(known.weigh(["menu", "ferry", "ferry", "harbour"]).weights)
+        ['ferry', 'harbour']
+        """
+        return self.weigh_counts(Counter(terms), k)
+
+    def weigh_counts(self, counts: Mapping[str, int], k: int = TOP_K) -> Signifiers:
+        """Return the signifiers of a further page, given how often each term is on it."""
+        pages = self.pages + 1
+        weights = {
+            term: tf * log(pages / (self.counts.get(term, 0) + 1)) for term, tf in counts.items()
+        }
+        return _heaviest(weights, k)
+
+    def write(self, max_terms: int) -> str:
+        """Write the most frequent terms as `term:count`, separated by blanks.
+
+        >>> DocumentFrequencies(3, {"harbour": 2, "menu": 3}).write(10)
+        'menu:3 harbour:2'
+        """
+        ranked = sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))
+        return " ".join(f"{term}:{count}" for term, count in ranked[:max_terms])
+
+
+def read_frequencies(text: str, pages: int) -> DocumentFrequencies:
+    """Read what `DocumentFrequencies.write` wrote for a sample of so many pages.
+
+    What is malformed is left out: a wrapper may come from anywhere, and these are only weights.
+
+    >>> read_frequencies("menu:3 harbour:2 broken", 3).counts
+    {'menu': 3, 'harbour': 2}
+    """
+    pairs = (item.rpartition(":") for item in text.split())
+    counts = {term: int(count) for term, _, count in pairs if term and count.isdecimal()}
+    return DocumentFrequencies(pages, {term: min(n, pages) for term, n in counts.items()})
+
+
+def tfidf_signifiers(pages: Sequence[Sequence[str]], k: int = TOP_K) -> list[Signifiers]:
+    """Return the top k terms of each page by tf-idf over the sample, given each page's terms.
+
+    >>> ferry, bakery = tfidf_signifiers([["ferry", "ferry", "menu"], ["bread", "menu"]])
     >>> list(ferry.weights), list(bakery.weights)
     (['ferry'], ['bread'])
     """
-    if not any(pages):
-        return [Signifiers(MappingProxyType({})) for _ in pages]
-    # Takes longer to load than an extraction takes, which needs none of it.
-    from sklearn.feature_extraction.text import TfidfVectorizer
+    return weigh_sample(pages, k)[0]
 
-    vectorizer = TfidfVectorizer(analyzer=_same, norm=None)
-    matrix = vectorizer.fit_transform(pages).tocsr()
-    names = vectorizer.get_feature_names_out()
+
+def weigh_sample(
+    pages: Sequence[Sequence[str]], k: int = TOP_K, known: Sequence[Iterable[str]] = ()
+) -> tuple[list[Signifiers], DocumentFrequencies]:
+    """Return each page's signifiers, and the document frequencies that they rest on.
+
+    `known` are, per page, further terms that name what it is about: those that are on the page,
+    and not on every page, are signifiers beside the top k.
+    """
+    if not any(pages):
+        return [Signifiers(MappingProxyType({})) for _ in pages], DocumentFrequencies(0, {})
+    # Takes longer to load than an extraction takes, which needs none of it.
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    vectorizer = CountVectorizer(analyzer=_same)
+    counts = vectorizer.fit_transform(pages).tocsr()
+    names = vectorizer.get_feature_names_out().tolist()
+    frequencies = counts.getnnz(axis=0).tolist()
+    idf = [log(len(pages) / df) for df in frequencies]
     found = []
-    for page in range(matrix.shape[0]):
-        row = matrix.getrow(page)
-        weights = {str(names[i]): float(w) for i, w in zip(row.indices, row.data, strict=True)}
-        found.append(_heaviest(weights, k))
-    return found
+    for number in range(len(pages)):
+        row = counts[[number]]
+        entries = zip(row.indices.tolist(), row.data.tolist(), strict=True)
+        weights = {names[i]: tf * idf[i] for i, tf in entries}
+        found.append(_heaviest(weights, k, frozenset(known[number]) if known else frozenset()))
+    shared = {name: df for name, df in zip(names, frequencies, strict=True) if df > 1}
+    return found, DocumentFrequencies(len(pages), shared)
 
 
 def entry_signifiers(entry: FeedEntry, analyzer: Analyzer, k: int | None = None) -> Signifiers:
-    """The terms of a feed entry's title and description, the first k of them if k is given.
+    """Return the terms of a feed entry's title and description, the first k if k is given.
 
     The title comes first, so a small k keeps what names the article. All weigh the same: a feed
     entry is too short to count in.
@@ -64,12 +128,16 @@ def entry_signifiers(entry: FeedEntry, analyzer: Analyzer, k: int | None = None)
     return Signifiers(MappingProxyType(dict(kept)))
 
 
-def _heaviest(weights: dict[str, float], k: int) -> Signifiers:
+def _heaviest(weights: dict[str, float], k: int, known: frozenset[str] = frozenset()) -> Signifiers:
     # Ties by spelling and an exact norm, so that the same pages give the same signifiers and
     # weights in any order.
-    ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:k]
-    norm = sqrt(fsum(weight * weight for weight in weights.values()))
-    return Signifiers(MappingProxyType({term: weight / norm for term, weight in ranked}))
+    ranked = sorted(
+        ((term, weight) for term, weight in weights.items() if weight > 0),
+        key=lambda item: (-item[1], item[0]),
+    )
+    kept = [*ranked[:k], *(item for item in ranked[k:] if item[0] in known)]
+    norm = sqrt(fsum(weight * weight for _, weight in ranked))
+    return Signifiers(MappingProxyType({term: weight / norm for term, weight in kept}))
 
 
 def _same(terms: Sequence[str]) -> Sequence[str]:

@@ -50,7 +50,7 @@ class Wrapper:
     strip: tuple[str, ...] = ()  # except for what one of these selects inside
     support: int = 0  # pages of the sample on which it was found
     pages: int = 0  # pages of the sample
-    relevance: float = 0.0
+    relevance: float = 0.0  # R of the body: Σ J · U over its pages, times `frequency` and `level`
     confidence: float = 0.0  # 0 to 1: how well it fits its pages, and how many there were
     words: int = 0  # the fewest that it selected on a page of the sample
     # XPaths of the fields; the first element that one selects shows the field.
@@ -61,6 +61,15 @@ class Wrapper:
     image: str | None = None
     # Metadata values that are the same on all pages, so they describe none (`site_constants`).
     common: tuple[str, ...] = ()
+    density: float = 0.0  # J of the body, the mean over its pages
+    unexpectedness: float = 0.0  # U of the body, likewise
+    frequency: int = 0  # pages that have the body (the paper's p)
+    level: float = 0.0  # of the body in their trees, the mean
+    # The terms that were signifiers of the sample's pages, the heaviest first.
+    signifiers: tuple[str, ...] = ()
+    language: str | None = None  # of the sample's terms
+    # On how many pages of the sample each term is, those on two or more: `menu:10 harbour:2`.
+    frequencies: str = ""
 
     def select(self, tree: PageTree) -> Selection:
         """Select the article's nodes of a page; nothing if no expression matches."""
@@ -121,10 +130,17 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "support": int,
     "pages": int,
     "relevance": (int, float),
+    "density": (int, float),
+    "unexpectedness": (int, float),
+    "frequency": int,
+    "level": (int, float),
     "confidence": (int, float),
     "words": int,
     **dict.fromkeys(FIELDS, (str, NoneType)),
     "common": list,
+    "signifiers": list,
+    "language": (str, NoneType),
+    "frequencies": str,
 }
 
 
@@ -145,7 +161,8 @@ def _load_wrapper(row: Any, number: int) -> Wrapper:
         if row.get(name) is not None:
             _try_expression(row[name], number)
     lists = {name: _expressions(row, name, number) for name in ("body", "strip")}
-    return Wrapper(**row | lists | {"common": _strings(row, "common", number)})
+    lists |= {name: _strings(row, name, number) for name in ("common", "signifiers")}
+    return Wrapper(**row | lists)
 
 
 def _strings(row: dict[str, Any], name: str, number: int) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from forest_crawler.datasets.labelled_pages import read_pages
 from forest_crawler.errors import UnknownNameError
 from forest_crawler.extraction.extraction import Extraction, extract
 from forest_crawler.feed.records import FeedEntry
-from forest_crawler.induction.induce import SamplePage, induce
+from forest_crawler.induction import SamplePage, induce
 from forest_crawler.page.selection import select_elements
 from forest_crawler.page.tree import parse_page
 from forest_crawler.page_model.model import score_blocks
@@ -57,8 +57,8 @@ def test_the_fields_are_those_that_are_documented() -> None:
     # Programs that read the archive rely on this list and its order.
     assert [field.name for field in fields(Article)] == (
         "id url canonical_url site sitename title authors date_publish date_modify date_download "
-        "language description image_url images tags text html markdown feed_url guid free_access "
-        "extractor wrapper_id xpath confidence http_status near_duplicate_of truncated"
+        "language description image_url images tags keywords text html markdown feed_url guid "
+        "free_access extractor wrapper_id xpath confidence http_status near_duplicate_of truncated"
     ).split()
 
 
@@ -82,7 +82,8 @@ def test_article_and_page_model_parse_a_json_ld_script_once(
         return loads(text, **options)
 
     tree = parse_page(f'<script type="application/ld+json">{script}</script><p>It rained.', url=URL)
-    score_blocks(parse_page("<p>Read the model's weights before counting."))
+    other = parse_page("<html lang=en><p>Read the model's weights before counting.")
+    make_article(other, extract(other, [], "page"), ArticleSource())
     monkeypatch.setattr(json, "loads", count)
     score_blocks(tree)
     found = extract(tree, [], "page")

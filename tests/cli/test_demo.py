@@ -61,6 +61,26 @@ def test_demo_shows_every_bundled_site(demo: Result) -> None:
         assert int(rows[site.name][0]) == len(list(read_pages(site)))
 
 
+def test_the_ranker_speaks_for_every_wrapper(demo: Result, directory: Path) -> None:
+    wrappers = load_wrappers((directory / "wrappers.json").read_text())
+    assert {wrapper.site.removesuffix(".localhost") for wrapper in wrappers} == {
+        site.name for site in SITES
+    }
+    for wrapper in wrappers:
+        assert wrapper.relevance > 0
+        assert min(wrapper.density, wrapper.unexpectedness, wrapper.level) > 0
+        assert 0 < wrapper.frequency <= wrapper.pages
+        assert wrapper.signifiers
+        assert wrapper.frequencies
+
+
+def test_every_article_has_keywords(demo: Result, directory: Path) -> None:
+    for article in archived(directory).values():
+        weights = list(article["keywords"].values())
+        assert weights
+        assert weights == sorted(weights, reverse=True)
+
+
 def test_archived_articles_have_the_scores_of_the_table(demo: Result, directory: Path) -> None:
     articles = archived(directory)
     for site in SITES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +13,10 @@ from forest_crawler.cli import main
 from forest_crawler.cli._table import fold_xpath
 from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.datasets.labelled_pages import read_pages
-from forest_crawler.induction.induce import Induction, SamplePage, explain_induction, induce
+from forest_crawler.induction import Induction, SamplePage, explain_induction
 from forest_crawler.induction.informativeness import signifier_density, unexpectedness
 from forest_crawler.page.tree import parse_page
+from forest_crawler.wrapper.locators import read_xpath, write_css
 from forest_crawler.wrapper.wrapper import load_wrappers
 
 SITE = next(path for path in bundled_sites() if path.name == "talbote")
@@ -98,24 +100,40 @@ def test_best_pattern_is_shown_page_by_page(explanation: str, induction: Inducti
     assert total * best.pages * best.pattern.level == pytest.approx(best.relevance, rel=0.01)
 
 
-@pytest.mark.parametrize(
-    ("options", "called"),
-    [((), "induce"), (("--explain",), "explain_induction")],
-    ids=["plain", "explain"],
-)
-def test_the_papers_ranking_is_computed_only_to_be_explained(
-    options: tuple[str, ...], called: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls = []
-    for function in (induce, explain_induction):
+def test_the_default_method_does_not_run_the_papers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: Any, **named: Any) -> Any:
+        raise AssertionError("the paper's ranking was computed")
 
-        def count(*arguments: Any, _function: Any = function, **named: Any) -> Any:
-            calls.append(_function.__name__)
-            return _function(*arguments, **named)
+    monkeypatch.setattr("forest_crawler.induction.paper.method.rank_patterns", fail)
+    result = CliRunner().invoke(main, ["induce", str(SITE), "--explain"])
+    assert (result.exit_code, type(result.exception)) == (0, type(None))
 
-        monkeypatch.setattr(f"forest_crawler.cli.induce.{function.__name__}", count)
-    result = CliRunner().invoke(main, ["induce", str(SITE), *options])
-    assert (result.exit_code, calls) == (0, [called])
+
+@pytest.mark.parametrize("path", bundled_sites(), ids=lambda path: path.name)
+def test_the_wrappers_body_is_the_marked_row_of_the_candidates(path: Path) -> None:
+    result = CliRunner().invoke(main, ["induce", str(path), "--explain"], env={"COLUMNS": "2000"})
+    wrappers = load_wrappers(result.stdout)
+    tables = result.stderr.split("Candidates for the body")[1:]
+    assert len(tables) == len(wrappers) > 0
+    for table, wrapper in zip(tables, wrappers, strict=True):
+        marked = [line for line in table.splitlines() if line.startswith("*")]
+        (row,) = [re.split(r"\s{2,}", line.strip()) for line in marked]
+        assert row[1] == write_css(read_xpath(wrapper.body[0]))
+        level, p, i, relevance = (float(row[k]) for k in (2, 3, 8, 9))
+        assert relevance == pytest.approx(wrapper.relevance, abs=0.06)
+        # I is printed to 0.005, the level to four digits
+        assert relevance == pytest.approx(i * p * level, rel=0.01)
+        assert wrapper.relevance > 0
+
+
+def test_every_strip_rule_is_explained() -> None:
+    site = next(path for path in bundled_sites() if path.name == "valley-minutes")
+    result = CliRunner().invoke(main, ["induce", str(site), "--explain"], env={"COLUMNS": "2000"})
+    (wrapper,) = load_wrappers(result.stdout)
+    # the caption below the table has fewer cells
+    rows = [row for row in table_rows(result.stderr, "Strip rules") if len(row) == 5]
+    assert [row[0] for row in rows] == [write_css(read_xpath(it)) for it in wrapper.strip]
+    assert all(float(row[4]) > 0 for row in rows)
 
 
 def test_the_explained_xpath_is_the_written_one() -> None:

@@ -12,6 +12,8 @@ from forest_crawler.evaluation.protocols import Split, split_site
 from forest_crawler.evaluation.results import PROTOCOLS, Protocol
 from forest_crawler.evaluation.site_methods import InducedMethod
 from forest_crawler.evaluation.studies import STUDIES, Setting, get_study
+from forest_crawler.induction import PaperMethod
+from forest_crawler.induction.paper.ranking import RankingOptions
 
 
 def test_the_page_protocol_has_each_page_alone() -> None:
@@ -87,9 +89,11 @@ def test_a_setting_changes_one_option_of_a_method() -> None:
     assert isinstance(own, InducedMethod)
     assert isinstance(fewer, InducedMethod)
     assert isinstance(by_j, InducedMethod)
-    assert (own.options.k, fewer.options.k, by_j.options.k) == (10, 3, 10)
-    assert (own.options.ranking.measure, by_j.options.ranking.measure) == ("JU", "J")
-    assert fewer.options.ranking == own.options.ranking
+    assert (own.method, fewer.method, by_j.method) == (
+        PaperMethod(),
+        PaperMethod(k=3),
+        PaperMethod(ranking=RankingOptions(measure="J")),
+    )
 
 
 def test_an_unknown_method_is_reported_with_the_known_ones() -> None:

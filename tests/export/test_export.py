@@ -20,7 +20,7 @@ from forest_crawler.export import PageSample, SiteRules, export_wrappers
 from forest_crawler.export.fivefilters import config_name, read_fivefilters
 from forest_crawler.export.formats import FORMATS
 from forest_crawler.export.portable_xpath import to_portable
-from forest_crawler.induction.induce import SamplePage, induce
+from forest_crawler.induction import SamplePage, induce
 from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.page.xpath import ElementPath
 from forest_crawler.wrapper.locators import Step, read_xpath, write_xpath

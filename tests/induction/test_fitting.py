@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from forest_crawler.induction import fitting
-from forest_crawler.induction.fitting import Fit, Fitter, ScoredPage
+from forest_crawler.induction.fitting import Fit, Fitter
+from forest_crawler.induction.scored_page import ScoredPage
 from forest_crawler.induction.sibling_evidence import count_words
 from forest_crawler.page.tree import parse_page
 from forest_crawler.wrapper.element_names import PageNames, name_element

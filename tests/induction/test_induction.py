@@ -12,13 +12,7 @@ from hypothesis import strategies as st
 
 from forest_crawler.errors import SampleError, UnknownNameError
 from forest_crawler.feed.records import FeedEntry
-from forest_crawler.induction.induce import (
-    Induction,
-    InductionOptions,
-    SamplePage,
-    explain_induction,
-    induce,
-)
+from forest_crawler.induction import Induction, PaperMethod, SamplePage, explain_induction, induce
 from forest_crawler.induction.paper.patterns import ElementType, StructuralPattern
 from forest_crawler.induction.paper.ranking import Measure, RankingOptions
 from forest_crawler.page.tree import PageTree, parse_page
@@ -37,8 +31,8 @@ from forest_crawler.page.tree import PageTree, parse_page
 # A and B are the page's own two words. The third page has a second li, which moves everything
 # behind it by one: div 5, h1 6, p 7, p 8.
 #
-# Signifiers (k = 2): idf of own words ln(4/2) + 1 = 1.6931, of common ones ln(4/4) + 1 = 1;
-#   A 4 · 1.6931 = 6.7726, B 2 · 1.6931 = 3.3863, the others 1: so A and B, on every page.
+# Signifiers (k = 2): idf of own words ln(3/1) = 1.0986, of common ones ln(3/3) = 0;
+#   A 4 · 1.0986 = 4.3944, B 2 · 1.0986 = 2.1972, the others 0: so A and B, on every page.
 #   X = 6, Y = 4: ln 10 - ln 6 = 0.5108 for a signifier, ln 10 - ln 4 = 0.9163 for another term.
 #
 #          J                                               U                        I
@@ -72,7 +66,7 @@ def explain(
     tolerant: bool = True,
     ranking: RankingOptions | None = None,
 ) -> Induction:
-    options = InductionOptions(k=k, tolerant=tolerant, ranking=ranking or RankingOptions())
+    options = PaperMethod(k=k, tolerant=tolerant, ranking=ranking or RankingOptions())
     return explain_induction(pages or hand_site(), method="forest-paper", options=options)
 
 
@@ -82,7 +76,7 @@ def pattern(tag: str, level: int, dfs: int | None = None) -> StructuralPattern:
 
 
 # With as many signifiers as a page has words, nothing would be unexpected: U = 0.
-ONE_WORD = InductionOptions(k=1)
+ONE_WORD = PaperMethod(k=1)
 STORY = pattern("div", 2)
 STORY_XPATH = "//div[contains(@class,'story-') and (@dfs='4' or @dfs='5')]"
 
@@ -150,9 +144,9 @@ def test_the_best_pattern_gives_the_generic_wrapper() -> None:
         pytest.param("J", 11.128, id="density-alone"),
         # U: 3.4704 · 3 · 3 · 2
         pytest.param("U", 62.467, id="unexpectedness-alone"),
-        # norm sqrt(6.7726² + 3.3863² + 4 · 1) = 7.8317, weights 0.8648 and 0.4324;
-        # Cov (0.8648 + 0.4324) / 2 = 0.6486, · 3 · 3 · 2
-        pytest.param("coverage", 11.674, id="coverage"),
+        # weights 4.3944 and 2.1972 over their norm 4.9131: 0.8944 and 0.4472;
+        # Cov (0.8944 + 0.4472) / 2 = 0.6708, · 3 · 3 · 2
+        pytest.param("coverage", 12.075, id="coverage"),
     ],
 )
 def test_the_measure_goes_into_relevance(measure: Measure, expected: float) -> None:
@@ -339,7 +333,7 @@ def test_the_order_of_the_pages_does_not_matter(
 ) -> None:
     pages = [parse_page(f"<html lang=xx><body>{source}") for source in sources]
     order = data.draw(st.permutations(range(len(pages))))
-    options = InductionOptions(
+    options = PaperMethod(
         k=2, ranking=RankingOptions(measure="coverage" if method == "coverage" else "JU")
     )
     expected = explain_induction(pages, method=method, options=options)
@@ -354,16 +348,18 @@ def test_the_order_of_the_pages_does_not_matter(
 def test_the_language_of_most_pages_is_that_of_the_sample() -> None:
     # In English 'ferries' becomes 'ferri' and 'the' goes; in xx both stay.
     pages = [
-        parse_page(f"<html lang={language}><p>the ferries") for language in ("en", "xx", "en-GB")
+        parse_page(f"<html lang={language}><p>the {word}")
+        for language, word in (("en", "ferries"), ("xx", "bakeries"), ("en-GB", "galleries"))
     ]
     found = explain_induction(pages, method="forest-paper")
-    assert [list(page.signifiers.weights) for page in found.pages] == [["ferri"]] * 3
+    signifiers = [list(page.signifiers.weights) for page in found.pages]
+    assert signifiers == [["ferri"], ["bakeri"], ["galleri"]]
 
 
 def test_the_language_is_detected_where_the_pages_do_not_say() -> None:
     pages = [
-        parse_page(f"<p>Die Häuser standen gestern noch in der alten Straße am {place}.")
-        for place in ("Hafen", "Markt")
+        parse_page(f"<p>Die {things} standen gestern noch in der alten Straße am Hafen.")
+        for things in ("Häuser", "Bäume")
     ]
     found = explain_induction(pages, method="forest-paper")
     assert "haus" in found.pages[0].signifiers
@@ -395,8 +391,8 @@ def test_a_page_without_words_beside_others_does_no_harm() -> None:
 
 
 def test_a_sample_whose_every_word_is_a_signifier_gives_no_wrapper() -> None:
-    # six words a page, k = 10: Y = 0, and U = N ln X - N ln X = 0 everywhere
-    found = explain(k=10)
+    # no word is on two pages, k = 10: Y = 0, and U = N ln X - N ln X = 0 everywhere
+    found = explain([parse_page(f"<html lang=xx><p>{a} {b}") for a, b in TOPICS], k=10)
     assert [page.y for page in found.pages] == [0, 0, 0]
     assert {ranked.relevance for ranked in found.ranked} == {0}
     assert found.wrappers == ()

@@ -7,7 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forest_crawler.feed.records import FeedEntry
-from forest_crawler.induction.signifiers import TOP_K, entry_signifiers, tfidf_signifiers
+from forest_crawler.induction.signifiers import (
+    TOP_K,
+    DocumentFrequencies,
+    entry_signifiers,
+    tfidf_signifiers,
+    weigh_sample,
+)
 from forest_crawler.text.terms import analyzer_for
 
 # Three pages with four words in common and two of their own.
@@ -20,25 +26,46 @@ PAGES = [
 
 
 def test_signifiers_are_the_top_terms_by_tf_idf() -> None:
-    # idf = ln((1 + n) / (1 + df)) + 1: own words ln(4/2) + 1 = 1.6931, common ones ln(4/4) + 1 = 1
-    # ferry 4 · 1.6931 = 6.7726, pier 2 · 1.6931 = 3.3863, the common ones 1 each
-    # norm = sqrt(6.7726² + 3.3863² + 4 · 1²) = sqrt(61.335) = 7.8317
+    # idf = ln(N / df): own words ln(3/1) = 1.0986, common ones ln(3/3) = 0
+    # ferry 4 · 1.0986 = 4.3944, pier 2 · 1.0986 = 2.1972, norm sqrt(4.3944² + 2.1972²) = 4.9131
     ferry = tfidf_signifiers(PAGES, k=3)[0]
-    assert list(ferry.weights) == ["ferry", "pier", "about"]
-    assert ferry.weights["ferry"] == pytest.approx(0.8648, abs=1e-4)  # 6.7726 / 7.8317
-    assert ferry.weights["pier"] == pytest.approx(0.4324, abs=1e-4)  # 3.3863 / 7.8317
-    assert ferry.weights["about"] == pytest.approx(0.1277, abs=1e-4)  # 1 / 7.8317
+    assert list(ferry.weights) == ["ferry", "pier"]
+    assert ferry.weights["ferry"] == pytest.approx(0.8944, abs=1e-4)  # 4.3944 / 4.9131
+    assert ferry.weights["pier"] == pytest.approx(0.4472, abs=1e-4)  # 2.1972 / 4.9131
 
 
-def test_a_word_that_all_pages_have_weighs_less_than_one_of_the_pages_own() -> None:
-    # menu: 3 · (ln(3/3) + 1) = 3; ferry: 2 · (ln(3/2) + 1) = 2.811; pier 3 · 1.405 = 4.216
-    pages = [["menu"] * 3 + ["ferry"] * 2 + ["pier"] * 3, ["menu"] * 3]
-    assert list(tfidf_signifiers(pages)[0].weights) == ["pier", "menu", "ferry"]
+def test_a_word_that_all_pages_have_is_not_a_signifier() -> None:
+    pages = [["menu"] * 30 + ["ferry"] * 2 + ["pier"] * 3, ["menu"] * 3]
+    assert list(tfidf_signifiers(pages)[0].weights) == ["pier", "ferry"]
 
 
-@pytest.mark.parametrize(("k", "expected"), [(1, 1), (2, 2), (6, 6), (99, 6)])
+@pytest.mark.parametrize(("k", "expected"), [(1, 1), (2, 2), (99, 2)])
 def test_a_page_has_k_signifiers_at_most(k: int, expected: int) -> None:
     assert [len(found) for found in tfidf_signifiers(PAGES, k)] == [expected] * 3
+
+
+def test_known_terms_are_signifiers_beside_the_top_k() -> None:
+    # oven is not on the page, home on all pages: neither says what this page is about
+    found, _ = weigh_sample(PAGES, k=1, known=[{"pier", "oven", "home"}, (), ()])
+    assert [list(page.weights) for page in found] == [["ferry", "pier"], ["bakery"], ["museum"]]
+
+
+def test_document_frequencies_are_of_terms_on_two_pages_or_more() -> None:
+    _, known = weigh_sample([*PAGES, ["ferry", "home"]])
+    assert (known.pages, known.counts) == (
+        4,
+        {"ferry": 2, "home": 4, "news": 3, "today": 3, "about": 3},
+    )
+
+
+def test_a_further_page_is_weighed_as_if_it_had_been_in_the_sample() -> None:
+    # N = 3 + 1: ferry ln(4/1) = 1.3863, home 2 · ln(4/3) = 0.5754, news ln(4/4) = 0
+    # norm sqrt(1.3863² + 0.5754²) = 1.5010
+    known = DocumentFrequencies(3, {"home": 2, "news": 3})
+    found = known.weigh(["ferry", "home", "home", "news"])
+    assert list(found.weights) == ["ferry", "home"]
+    assert found.weights["ferry"] == pytest.approx(0.9236, abs=1e-4)  # 1.3863 / 1.5010
+    assert found.weights["home"] == pytest.approx(0.3834, abs=1e-4)  # 0.5754 / 1.5010
 
 
 def test_ten_signifiers_a_page_as_in_the_paper() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.datasets.labelled_pages import read_pages
-from forest_crawler.induction.induce import induce
+from forest_crawler.induction import induce
 from forest_crawler.induction.site_constants import MIN_PAGES, find_site_constants
 from forest_crawler.metadata.page_metadata import PageMetadata
 from forest_crawler.page.tree import parse_page

@@ -8,17 +8,18 @@ from itertools import count
 import numpy as np
 import pytest
 
-from forest_crawler.induction.fitting import ScoredPage
+from forest_crawler.induction import ForestMethod, SamplePage
 from forest_crawler.induction.page_groups import group_pages
+from forest_crawler.induction.scored_page import ScoredPage
 from forest_crawler.induction.sibling_evidence import BlockScores, SiblingOptions
-from forest_crawler.induction.templates import TemplateOptions, induce_templates
+from forest_crawler.induction.templates import TemplateOptions
 from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.wrapper.element_names import PageNames
 from forest_crawler.wrapper.wrapper import Wrapper
 
 # Pages by themselves, so that expected values can be worked out from the probabilities given: their
 # odds divided by those of the page's threshold.
-ALONE = TemplateOptions(SiblingOptions(repetition=False, places=False, sharpness=1.0))
+ALONE = SiblingOptions(repetition=False, places=False, sharpness=1.0)
 CHANCES = {"good": 0.9, "bad": 0.1, "menu": 0.02}
 _NEXT = count()
 
@@ -58,9 +59,14 @@ def score_blocks(tree: PageTree) -> BlockScores:
     return BlockScores(tree, bounds, outline.leaf_owners, np.array(content, dtype=np.float64))
 
 
-def induce(*sources: str, options: TemplateOptions = ALONE) -> list[Wrapper]:
-    trees = [parse_page(source) for source in sources]
-    return induce_templates(trees, score_sample, site="s", method="m", options=options)
+def induce(
+    *sources: str, siblings: SiblingOptions = ALONE, options: TemplateOptions | None = None
+) -> list[Wrapper]:
+    sample = [SamplePage(parse_page(source)) for source in sources]
+    method = ForestMethod(
+        siblings=siblings, templates=options or TemplateOptions(), score=score_sample
+    )
+    return list(method.run(sample, "s", "m").wrappers)
 
 
 def test_a_site_of_one_template_has_one_wrapper() -> None:
@@ -90,7 +96,7 @@ def side_by_side(pages: int) -> list[str]:
 
 
 def test_each_look_has_its_own_wrapper_though_one_would_do_for_all() -> None:
-    options = TemplateOptions(ALONE.siblings, alike_from=0)
+    options = TemplateOptions(alike_from=0)
     (joint,) = induce(*side_by_side(3), options=options)
     assert (joint.body, len(joint.strip)) == (("//body",), 2)
     wrappers = induce(*side_by_side(3))
@@ -177,7 +183,7 @@ def test_words_are_the_fewest_selected_on_a_page() -> None:
 
 
 def test_no_more_templates_than_asked_for() -> None:
-    options = TemplateOptions(ALONE.siblings, max_templates=1)
+    options = TemplateOptions(max_templates=1)
     assert [w.support for w in induce(*two_templates(), options=options)] == [12]
 
 
@@ -187,7 +193,7 @@ def test_pages_without_text_give_no_wrapper() -> None:
 
 def test_the_wrapper_selects_the_content() -> None:
     sources = [story_page(), story_page()]
-    (wrapper,) = induce(*sources, options=TemplateOptions())
+    (wrapper,) = induce(*sources, siblings=SiblingOptions())
     tree = parse_page(sources[0])
     assert wrapper.select(tree).text == tree.outline.leaves[1].text
 

@@ -12,7 +12,7 @@ from lxml import etree
 from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.datasets.labelled_pages import read_pages
 from forest_crawler.errors import WrapperError
-from forest_crawler.induction.induce import induce
+from forest_crawler.induction import induce
 from forest_crawler.page.tree import parse_page
 from forest_crawler.page.xpath import Element, ElementPath
 from forest_crawler.wrapper.locators import Locator, Step, write_xpath

@@ -106,6 +106,13 @@ def test_the_json_form_is_what_the_documentation_says() -> None:
                 "lead": None,
                 "image": None,
                 "common": [],
+                "density": 0.0,
+                "unexpectedness": 0.0,
+                "frequency": 0,
+                "level": 0.0,
+                "signifiers": [],
+                "language": None,
+                "frequencies": "",
             }
         ],
     }

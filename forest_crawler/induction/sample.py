@@ -1,0 +1,49 @@
+"""`SamplePage`: one of the sibling pages that a site's wrappers are induced from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from forest_crawler.errors import SampleError
+from forest_crawler.feed.records import FeedEntry
+from forest_crawler.page.tree import PageTree
+from forest_crawler.text.terms import Analyzer, analyzer_for, detect_language
+
+if TYPE_CHECKING:
+    from forest_crawler.page_model.features import Features
+
+MIN_PAGES = 2
+"""With one page nothing repeats, and every term's idf is zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class SamplePage:
+    """A page of a site's sample, with what is known about it from elsewhere."""
+
+    tree: PageTree
+    entry: FeedEntry | None = None  # the feed entry that led to it
+    features: Features | None = None  # of its blocks, if somebody has computed them already
+    keywords: tuple[str, ...] = ()  # words or phrases that the user knows it is about
+
+
+def check_sample(pages: Iterable[SamplePage | PageTree], site: str) -> list[SamplePage]:
+    """Return the pages as sample pages; raise `SampleError` if they are too few."""
+    sample = [page if isinstance(page, SamplePage) else SamplePage(page) for page in pages]
+    if len(sample) < MIN_PAGES:
+        given = "1 page" if len(sample) == 1 else f"{len(sample)} pages"
+        raise SampleError(f"{given} given, at least {MIN_PAGES} siblings needed", site)
+    return sample
+
+
+def sample_analyzer(sample: Sequence[SamplePage]) -> Analyzer:
+    """Return the analyzer of the language that most of the pages are in."""
+    languages = Counter(detect_language(_text(page.tree), page.tree.language) for page in sample)
+    return analyzer_for(max(sorted(languages), key=lambda language: languages[language]))
+
+
+def _text(tree: PageTree) -> str:
+    """Return the text to detect a language in; nothing if the page declares its language."""
+    return "" if tree.language else " ".join(tree.outline.leaf_texts)

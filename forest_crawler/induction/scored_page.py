@@ -1,0 +1,105 @@
+"""`ScoredPage`: a sample page as the ranker and the fitting see it, leaf by leaf."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forest_crawler.wrapper.element_names import PageNames
+from forest_crawler.wrapper.locators import Locator
+
+Floats: TypeAlias = NDArray[np.float64]
+Mask: TypeAlias = NDArray[np.bool_]
+Spans: TypeAlias = tuple[tuple[int, int], ...]
+
+
+class Locators(Protocol):
+    """What selects leaves: locators of the body, and of what inside it is not content."""
+
+    @property
+    def body(self) -> tuple[Locator, ...]: ...
+
+    @property
+    def strip(self) -> tuple[Locator, ...]: ...
+
+
+class ScoredPage:
+    """A page with what is known about each of its text leaves.
+
+    For each leaf its words, its probability of being content, and how many of its terms are
+    signifiers of the page.
+    """
+
+    def __init__(
+        self,
+        names: PageNames,
+        words: Floats,
+        content: Floats,
+        signifiers: Sequence[int] | None = None,
+        terms: Sequence[int] | None = None,
+    ) -> None:
+        self.names = names
+        self.words = words
+        self.content = content
+        self.leaf_signifiers = np.array(signifiers or [0] * len(words), dtype=np.float64)
+        self._signifiers = [0, *accumulate(signifiers or [0] * len(words))]
+        self._terms = [0, *accumulate(terms or [0] * len(words))]
+        self.hits: Floats = words * content
+        self.total = float(self.hits.sum())
+        self._spans: dict[Locator, Spans] = {}
+        self._alike: dict[Spans, Spans] = {}
+
+    def spans(self, locator: Locator) -> Spans:
+        """The leaves that a locator selects, as disjoint ranges."""
+        found = self._spans.get(locator)
+        if found is None:
+            starts, ends = self.names.outline.leaf_starts, self.names.outline.leaf_ends
+            found = tuple([(starts[i], ends[i]) for i in self.names.outermost(locator)])
+            # One object for all locators that select the same: they are told apart by identity.
+            found = self._spans[locator] = self._alike.setdefault(found, found)
+        return found
+
+    @property
+    def signifier_total(self) -> int:
+        """The number of signifiers on the page (the paper's X)."""
+        return self._signifiers[-1]
+
+    @property
+    def term_total(self) -> int:
+        """The number of terms on the page (the paper's X + Y)."""
+        return self._terms[-1]
+
+    def count_signifiers(self, locator: Locator) -> tuple[int, int]:
+        """Count the signifiers, and all terms, under what a locator selects."""
+        spans = self.spans(locator)
+        signifiers = sum(self._signifiers[end] - self._signifiers[start] for start, end in spans)
+        return signifiers, sum(self._terms[end] - self._terms[start] for start, end in spans)
+
+    def mask(self, fit: Locators) -> Mask:
+        """The leaves that a fit selects."""
+        selected = np.zeros(len(self.words), dtype=np.bool_)
+        for locators, value in ((fit.body, True), (fit.strip, False)):
+            for locator in locators:
+                for start, end in self.spans(locator):
+                    selected[start:end] = value
+        return selected
+
+    def expected_f1(self, mask: Mask) -> float:
+        """The expected F1 of selecting these leaves."""
+        return f1_of(float(self.words[mask].sum()), float(self.hits[mask].sum()), self.total)
+
+    def per_element(self, values: Floats) -> Floats:
+        """The sum of leaf values under each element."""
+        sums = np.concatenate(([0.0], np.cumsum(values)))
+        outline = self.names.outline
+        totals: Floats = sums[outline.leaf_ends] - sums[outline.leaf_starts]
+        return totals
+
+
+def f1_of(selected: float, hits: float, total: float) -> float:
+    """Return the expected F1 of a selection: its words, its hits, and all hits of the page."""
+    return 2 * hits / (selected + total) if selected + total > 0 else 0.0

@@ -1,0 +1,77 @@
+"""`WrapperWriter`: a template's fit → the site's `Wrapper`, with what speaks for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from forest_crawler.induction.field_locators import FieldLocators
+from forest_crawler.induction.scored_page import ScoredPage
+from forest_crawler.induction.signifiers import DocumentFrequencies, Signifiers
+from forest_crawler.induction.templates import Template
+from forest_crawler.wrapper.locators import Locator, write_xpath
+from forest_crawler.wrapper.wrapper import Wrapper
+
+MAX_SIGNIFIERS = 20
+"""Signifiers that a wrapper names: those of its pages that are heaviest together."""
+
+MAX_FREQUENCIES = 1000
+"""Terms whose document frequency a wrapper keeps, the most frequent ones: about 10 kB."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrapperWriter:
+    """What all wrappers of a site share."""
+
+    site: str
+    method: str
+    fields: FieldLocators
+    constants: tuple[str, ...]
+    language: str
+    frequencies: DocumentFrequencies
+    signifiers: Mapping[ScoredPage, Signifiers]
+
+    def write(self, template: Template) -> Wrapper:
+        """Write the wrapper of a template."""
+        fit, pages = template
+        f1s = [page.expected_f1(page.mask(fit)) for page in pages]
+        words = [float(page.words[page.mask(fit)].sum()) for page in pages]
+        body = fit.taken.ranked if fit.taken else None
+        return Wrapper(
+            site=self.site,
+            method=self.method,
+            form="portable",
+            body=template.body,
+            strip=template.strip,
+            support=len(pages),
+            pages=len(self.signifiers),
+            relevance=round(body.relevance, 4) if body else 0.0,
+            density=round(body.j, 4) if body else 0.0,
+            unexpectedness=round(body.u, 4) if body else 0.0,
+            frequency=body.pages if body else 0,
+            level=round(body.level, 2) if body else 0.0,
+            # What one page more would add isn't known yet: two pages that agree are not ten.
+            confidence=round(sum(f1s) / (len(f1s) + 1), 4),
+            words=int(min(words)),
+            title=_write_field(self.fields.title),
+            author=_write_field(self.fields.author),
+            date=_write_field(self.fields.date),
+            lead=_write_field(self.fields.lead),
+            image=_write_field(self.fields.image),
+            common=self.constants,
+            signifiers=self._heaviest_signifiers(pages),
+            language=self.language,
+            frequencies=self.frequencies.write(MAX_FREQUENCIES),
+        )
+
+    def _heaviest_signifiers(self, pages: Iterable[ScoredPage]) -> tuple[str, ...]:
+        sums: Counter[str] = Counter()
+        for page in pages:
+            sums.update(self.signifiers[page].weights)
+        ranked = sorted(sums.items(), key=lambda item: (-item[1], item[0]))
+        return tuple(term for term, _ in ranked[:MAX_SIGNIFIERS])
+
+
+def _write_field(locator: Locator | None) -> str | None:
+    return write_xpath(locator) if locator else None
