@@ -6,9 +6,8 @@ without what it strips. So images count as themselves. Blank text isn't a node.
 
 Elsewhere the gold is text, so alignment labels the nodes:
 
-1. The words of the page's text leaves, in order, are aligned with the words of the gold: first at
-   groups of three words that occur once in each (the longest chain of them that keeps the order),
-   then by longest common subsequence between these anchors.
+1. The words of the page's text leaves, in order, are aligned with the words of the gold
+   (`word_alignment`).
 2. A leaf is content if more than half of its words are aligned. A leaf without words (a dash, a
    bullet) is content if it is between two content leaves.
 3. An element is content if all its text leaves are; then so is all in it, such as images.
@@ -20,27 +19,15 @@ never alone. The text of a method that returns no nodes is always aligned like a
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator
 
-from forest_crawler.evaluation.lcs import lcs_positions
-from forest_crawler.evaluation.measures import split_words
 from forest_crawler.evaluation.score import Score, score_overlap
+from forest_crawler.evaluation.word_alignment import align_page_words
 from forest_crawler.page.outline import TextLeaf
 from forest_crawler.page.selection import Node, Selection, select_leaves
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element
-
-ANCHOR_WORDS = 3
-"""Two words in a row occur in two texts by chance, three hardly ever."""
-
-MAX_ALIGNED_PAIRS = 2**31
-"""Longest common subsequences take a bit per pair of words: 256 MB at most.
-
-Only texts of some 46,000 words with hardly a phrase in common have more pairs between two anchors;
-these words count as not aligned.
-"""
 
 
 def node_score(
@@ -74,14 +61,9 @@ def aligned_leaves(tree: PageTree, text: str) -> list[int]:
     >>> [tree.outline.leaves[i].text for i in aligned_leaves(tree, "The ferry is back, at last")]
     ['The ferry is ', 'back', ' - ', 'at last']
     """
-    owners: list[int] = []
-    words: list[str] = []
-    for i, leaf in enumerate(tree.outline.leaves):
-        own = split_words(leaf.text)
-        words += own
-        owners += [i] * len(own)
-    counts = Counter(owners)
-    aligned = Counter(owners[i] for i in align_words(words, split_words(text)))
+    words = align_page_words(tree, text)
+    counts = Counter(words.owners)
+    aligned = Counter(words.owners[i] for i in words.aligned)
     content = {i for i, count in aligned.items() if 2 * count > counts[i]}
     return sorted(content | _wordless_between(counts, content, len(tree.outline.leaves)))
 
@@ -101,53 +83,6 @@ def selected_leaves(selection: Selection) -> list[int]:
         i = outline.positions[element]
         chosen.difference_update(range(outline.leaf_starts[i], outline.leaf_ends[i]))
     return sorted(chosen)
-
-
-def align_words(page: Sequence[str], text: Sequence[str]) -> Iterator[int]:
-    """Yield the positions in the page's words that align with the text's, ascending."""
-    page_start, text_start = 0, 0
-    for page_end, text_end in [*_anchors(page, text), (len(page), len(text))]:
-        gap, piece = page[page_start:page_end], text[text_start:text_end]
-        if len(gap) * len(piece) <= MAX_ALIGNED_PAIRS:
-            for i in lcs_positions(gap, piece):
-                yield page_start + i
-        if page_end < len(page):
-            yield page_end
-        page_start, text_start = page_end + 1, text_end + 1
-
-
-def _anchors(page: Sequence[str], text: Sequence[str]) -> list[tuple[int, int]]:
-    """Pair the positions of groups of words that each side has once, both ascending."""
-    in_page, in_text = _unique_groups(page), _unique_groups(text)
-    pairs = [(i, in_text[group]) for group, i in in_page.items() if group in in_text]
-    return _longest_chain(sorted(pairs))
-
-
-def _unique_groups(words: Sequence[str]) -> dict[tuple[str, ...], int]:
-    groups = list(zip(*(words[i:] for i in range(ANCHOR_WORDS)), strict=False))
-    counts = Counter(groups)
-    return {group: i for i, group in enumerate(groups) if counts[group] == 1}
-
-
-def _longest_chain(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Find the longest subsequence with ascending second numbers, in O(n log n).
-
-    This is patience sorting.
-    """
-    ends: list[int] = []  # the lowest second number that ends a chain of each length
-    end_pairs: list[int] = []  # the index of its pair
-    previous: list[int] = []  # for every pair, the index of the one before it in its chain
-    for index, (_, position) in enumerate(pairs):
-        length = bisect_left(ends, position)
-        previous.append(end_pairs[length - 1] if length else -1)
-        ends[length : length + 1] = [position]
-        end_pairs[length : length + 1] = [index]
-    chain = []
-    index = end_pairs[-1] if end_pairs else -1
-    while index >= 0:
-        chain.append(pairs[index])
-        index = previous[index]
-    return chain[::-1]
 
 
 def _wordless_between(worded: Counter[int], content: set[int], leaves: int) -> set[int]:

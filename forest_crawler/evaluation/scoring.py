@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from forest_crawler.errors import EmptyPageError, UnknownNameError
+from forest_crawler.evaluation.blocks import BLOCK_MEASURES, label_blocks
 from forest_crawler.evaluation.measures import TEXT_MEASURES, set_score
 from forest_crawler.evaluation.nodes import node_score
 from forest_crawler.evaluation.score import Score
@@ -13,7 +14,7 @@ from forest_crawler.evaluation.subject import Subject
 from forest_crawler.page.selection import Selection
 
 NODES: Final = "nodes"
-MEASURES: Final = (*TEXT_MEASURES, NODES)
+MEASURES: Final = (*TEXT_MEASURES, NODES, *BLOCK_MEASURES)
 DEFAULT_MEASURE: Final = "bigrams"
 """That of the Forest paper."""
 
@@ -35,19 +36,27 @@ def score_page(
 ) -> dict[str, Score]:
     """Score the extraction of a page; without gold, an empty text is right."""
     gold, text = subject.page.gold or "", extracted_text(extracted)
-    return {
-        name: _score_nodes(subject, gold, extracted)
-        if name == NODES
-        else TEXT_MEASURES[name](gold, text)
-        for name in measures
-    }
+    scores = {name: TEXT_MEASURES[name](gold, text) for name in measures if name in TEXT_MEASURES}
+    if others := [name for name in measures if name not in TEXT_MEASURES]:
+        scores |= _score_on_tree(subject, gold, extracted, others)
+    return {name: scores[name] for name in measures}
 
 
-def _score_nodes(subject: Subject, gold: str, extracted: Selection | str) -> Score:
+def _score_on_tree(
+    subject: Subject, gold: str, extracted: Selection | str, measures: Sequence[str]
+) -> dict[str, Score]:
+    """Score by the measures that compare nodes or blocks of the page."""
     try:
         tree = subject.tree
-    except EmptyPageError:
-        return set_score(gold, "")  # without nodes, only an empty gold is right
+    except EmptyPageError:  # without nodes, only an empty gold is right
+        return dict.fromkeys(measures, set_score(gold, ""))
     if isinstance(extracted, Selection) and extracted.tree is not tree:
         extracted = extracted.text  # nodes of another tree, such as that of a feed entry
-    return node_score(tree, gold, extracted, subject.page.gold_nodes)
+    nodes = subject.page.gold_nodes
+    scores = {}
+    if NODES in measures:
+        scores[NODES] = node_score(tree, gold, extracted, nodes)
+    if by_blocks := [name for name in measures if name in BLOCK_MEASURES]:
+        labels = label_blocks(tree, gold, extracted, nodes)
+        scores |= {name: BLOCK_MEASURES[name](labels) for name in by_blocks}
+    return scores

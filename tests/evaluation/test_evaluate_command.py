@@ -79,7 +79,7 @@ def test_json_output_can_be_loaded_as_a_result(data: Path) -> None:
     done = forest("--data", data, "--method", "plain", "--format", "json", "--measure", "all")
     result = load_result(done.stdout)
     assert result.measures[0] == "bigrams"
-    assert len(result.measures) == 8
+    assert len(result.measures) == 11
     assert [page.id for page in result.runs[0].pages] == ["a", "b", "c"]
     assert result.runs[0].pages[0].text is None
 

@@ -6,17 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forest_crawler.evaluation.nodes import (
-    align_words,
-    aligned_leaves,
-    node_score,
-    selected_leaves,
-)
+from forest_crawler.evaluation.nodes import aligned_leaves, node_score, selected_leaves
 from forest_crawler.evaluation.score import Score
 from forest_crawler.page.selection import Selection, select_elements, select_leaves
 from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.page.xpath import ElementPath
-from tests.support.growth import assert_linear
 
 # body: div#menu (a, a), div#story (h1, p (b), img, p), 9 elements; leaves in brackets.
 PAGE = """<body><div id=menu><a>Home</a><a>Ferry timetable</a></div>
@@ -114,42 +108,6 @@ def test_empty_sets_of_nodes_are_right_only_together(
 def test_selected_leaves_are_those_of_the_selection(leaves: set[int]) -> None:
     tree = parse_page(PAGE)
     assert selected_leaves(select_leaves(tree, leaves)) == sorted(leaves)
-
-
-words = st.lists(st.sampled_from("abcdef"), max_size=20)
-
-
-@given(words, words, words)
-def test_a_text_that_is_in_the_page_is_aligned_whole(
-    before: list[str], text: list[str], after: list[str]
-) -> None:
-    page = before + text + after
-    assert len(list(align_words(page, text))) == len(text)
-
-
-@given(words, words)
-def test_aligned_positions_ascend_and_their_words_are_in_the_text(
-    page: list[str], text: list[str]
-) -> None:
-    positions = list(align_words(page, text))
-    assert positions == sorted(set(positions))
-    rest = iter(text)
-    assert all(page[i] in rest for i in positions)  # a subsequence: each `in` uses up the text
-
-
-def test_alignment_prefers_whole_phrases_over_stray_words() -> None:
-    # The first 'the' of the page could match the gold's; the phrase decides.
-    page = "the menu the ferry is back".split()
-    assert list(align_words(page, "the ferry is back".split())) == [2, 3, 4, 5]
-
-
-def test_alignment_is_linear_in_the_page() -> None:
-    def align(words: int) -> None:
-        story = [f"word{i}" for i in range(words)]
-        page = ["menu"] * words + story + ["footer"] * words
-        assert len(list(align_words(page, story))) == words
-
-    assert_linear(lambda words: lambda: align(words), 50_000)
 
 
 # dfs numbers: body 1, div#menu 2, a 3, a 4, div#story 5, h1 6, p 7, b 8, img 9, p 10
