@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -70,7 +71,7 @@ def check(server: FaultServer, crawl: Crawl, sites: list[str], pages: int, kills
     assert found == Counter(wanted), "articles missing or twice"
     assert len({a["id"] for a in articles}) == len(articles)
     assert repeats <= kills * WINDOW
-    with sqlite3.connect(crawl.directory / "forest.db") as database:
+    with closing(sqlite3.connect(crawl.directory / "forest.db")) as database:
         assert database.execute("pragma integrity_check").fetchone() == ("ok",)
     print("every article is there once, every line is whole, the store is intact")
 

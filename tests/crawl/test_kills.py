@@ -11,6 +11,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -84,7 +85,7 @@ def check_archive(crawl: Crawl, server: FaultServer, network: int, sites: int) -
     assert account["archived"] == len(articles)
     assert account["failed"] == {"http-404": sites}
     assert account["scheduled"] == account["archived"] + sites
-    with sqlite3.connect(crawl.directory / "forest.db") as database:
+    with closing(sqlite3.connect(crawl.directory / "forest.db")) as database:
         assert database.execute("pragma integrity_check").fetchone() == ("ok",)
 
 
@@ -218,7 +219,7 @@ def test_kill_in_the_middle_of_many_pages_repeats_only_those_in_flight(
 
 def claimed_pages(crawl: Crawl) -> set[str]:
     """Return the pages that a killed run has left in flight."""
-    with sqlite3.connect(crawl.directory / "forest.db") as database:
+    with closing(sqlite3.connect(crawl.directory / "forest.db")) as database:
         rows = database.execute("select url from frontier where state = 'claimed'")
         return {url for (url,) in rows}
 
