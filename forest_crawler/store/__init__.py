@@ -7,6 +7,7 @@ moment loses nothing.
 from forest_crawler.store.archive_file import ArchiveFile
 from forest_crawler.store.database import DEFAULT_STORE_URL, store_file
 from forest_crawler.store.records import (
+    ArchivedPage,
     Candidate,
     ExportState,
     FetchedPage,
@@ -21,6 +22,7 @@ from forest_crawler.store.store import Store, open_store
 __all__ = [
     "DEFAULT_STORE_URL",
     "ArchiveFile",
+    "ArchivedPage",
     "Candidate",
     "ExportState",
     "FetchedPage",

@@ -12,10 +12,11 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
+from forest_crawler.store.article_parts import PART
 from forest_crawler.store.frontier import Frontier
-from forest_crawler.store.pages import Pages
-from forest_crawler.store.records import ExportState, NewArticle
-from forest_crawler.store.schema import articles, clean_key, exports, mentions, pages
+from forest_crawler.store.pages import KEPT_PAGES, Pages, select_pages
+from forest_crawler.store.records import ArchivedPage, ExportState, NewArticle
+from forest_crawler.store.schema import articles, clean_key, exports, frontier, mentions, pages
 from forest_crawler.store.section import OPEN_STATES, AnyRow, chunks, distinct_keys
 from forest_crawler.store.sketches import Sketches
 
@@ -94,6 +95,19 @@ class Outbox(Frontier, Pages, Sketches):
             rows = connection.execute(query).all()
         return [self._line(row) for row in rows]
 
+    def archived_sites(self) -> list[str]:
+        """Return the sites of archived pages whose bodies are kept."""
+        kept = select(pages.c.site).where(pages.c.article.is_not(None)).distinct()
+        with self._database.reading() as connection:
+            return list(connection.scalars(kept.order_by(pages.c.site)))
+
+    def archived_pages(self, site: str, limit: int = KEPT_PAGES) -> list[ArchivedPage]:
+        """Return a site's latest archived pages with their articles, the newest first."""
+        query = _ARCHIVED.where(pages.c.site == site).limit(limit)
+        with self._database.reading() as connection:
+            rows = connection.execute(query).all()
+        return [ArchivedPage(self._held_page(r), self._line(r), bool(r.has_parts)) for r in rows]
+
     def count_articles(self, site: str | None = None) -> int:
         """Count the articles, of a site or of all."""
         number = select(func.count()).select_from(articles)
@@ -147,3 +161,13 @@ class Outbox(Frontier, Pages, Sketches):
 
     def _line(self, row: AnyRow) -> str:
         return self._unpack(row.line).decode()
+
+
+_later = frontier.alias("later")
+_is_part = (_later.c.part_of == frontier.c.id) & (_later.c.reason == PART)
+_ARCHIVED = (
+    select_pages()
+    .add_columns(articles.c.line, select(_later.c.id).where(_is_part).exists().label("has_parts"))
+    .join(articles, articles.c.seq == pages.c.article)
+    .order_by(pages.c.article.desc())
+)

@@ -72,8 +72,16 @@ class Pages(ArticleParts):
 
     def recent_pages(self, site: str, limit: int = KEPT_PAGES) -> list[HeldPage]:
         """Return the latest archived pages of a site, the newest first; max `KEPT_PAGES`."""
-        query = _page_rows().where((pages.c.site == site) & pages.c.article.is_not(None))
+        query = select_pages().where((pages.c.site == site) & pages.c.article.is_not(None))
         return self._read(query.order_by(pages.c.article.desc()).limit(limit))
+
+    def kept_page(self, key: str) -> HeldPage | None:
+        """Return the page with this key, if its body is kept.
+
+        Bodies are kept until a page is archived or closed, and of a site's latest articles.
+        """
+        found = self._read(select_pages().where(frontier.c.key == key))
+        return found[0] if found else None
 
     def _mark_held(
         self, connection: Connection, rows: Sequence[AnyRow], state: State = "held"
@@ -147,7 +155,8 @@ _DELETE_OLD = delete(pages).where(
 )
 
 
-def _page_rows() -> AnySelect:
+def select_pages() -> AnySelect:
+    """Select the columns that `_held_page` needs, of every page whose body is kept."""
     return (
         select(
             frontier.c.id,
@@ -171,7 +180,7 @@ def _page_rows() -> AnySelect:
 
 _later = frontier.alias("later")
 _HELD = (
-    _page_rows()
+    select_pages()
     .add_columns(
         select(_later.c.id).where(_later.c.part_of == frontier.c.id).exists().label("has_parts")
     )
@@ -181,7 +190,7 @@ _HELD = (
 _OLDEST_HELD = _HELD.order_by(frontier.c.id)
 _NEWEST_HELD = _HELD.order_by(frontier.c.id.desc())
 _PARTS = (
-    _page_rows()
+    select_pages()
     .where(
         frontier.c.part_of.in_(bindparam("firsts", expanding=True)) & (frontier.c.state == "part")
     )

@@ -88,6 +88,15 @@ class HeldPage:
 
 
 @dataclass(frozen=True, slots=True)
+class ArchivedPage:
+    """A page whose body is kept, with the JSON line of its article."""
+
+    page: HeldPage
+    line: str
+    has_parts: bool  # the article also has the text of further pages
+
+
+@dataclass(frozen=True, slots=True)
 class StoredWrapper:
     """A wrapper of a site, how often it fitted, and when and why it was retired."""
 

@@ -50,6 +50,8 @@ STEPS: dict[str, Callable[[Store], object]] = {
     "archive closed pages": lambda s: s.archive([article(key) for key in CLOSED]),
     "held pages": lambda s: s.held_pages("3.example", 10),
     "recent pages": lambda s: s.recent_pages("3.example", 10),
+    "archived pages": lambda s: s.archived_pages("3.example", 10),
+    "kept page": lambda s: s.kept_page(candidate("3", "3.example").key),
     "unexported": lambda s: s.unexported("f", 50),
     "newest articles": lambda s: s.articles(site="3.example", limit=10),
     "fit": lambda s: s.record_fits({"3.example": [True]}),

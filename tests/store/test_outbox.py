@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forest_crawler.store import ExportState, Store, open_store
+from forest_crawler.store import ExportState, FetchedPage, Store, open_store
 from tests.support.store_builders import archive_held, article, candidate, fetch, schedule
 
 SITE = "gazette.example"
@@ -128,3 +128,32 @@ def archive_and_fail(store: Store) -> None:
         fetch(store)
         store.archive([article(f"{SITE}/a")])
         store.skip(f"{SITE}/b", str(1 // 0))  # an error in the caller
+
+
+def test_archived_pages_come_with_their_articles_the_newest_first(store: Store) -> None:
+    schedule(store, ["a", "b", "c"])
+    schedule(store, ["x"], "b.example")
+    fetch(store)
+    store.archive([article(f"{SITE}/a"), article("b.example/x"), article(f"{SITE}/b")])
+    assert store.archived_sites() == ["b.example", SITE]
+    found = store.archived_pages(SITE)
+    assert [(each.page.key, json.loads(each.line)["key"]) for each in found] == [
+        (f"{SITE}/b", f"{SITE}/b"),
+        (f"{SITE}/a", f"{SITE}/a"),
+    ]
+    assert [each.page.key for each in store.archived_pages(SITE, 1)] == [f"{SITE}/b"]
+    assert found[0].page.body == f"<p>{SITE}/b</p>".encode()
+    assert not found[0].has_parts
+
+
+def test_archived_page_says_whether_its_article_has_further_pages(store: Store) -> None:
+    schedule(store, ["rain", "fog"])
+    fetch(store)
+    store.follow_part(f"{SITE}/rain", candidate("rain-2"))
+    store.follow_part(f"{SITE}/fog", candidate("fog-2"))
+    store.lease(2)
+    store.hold([FetchedPage(f"{SITE}/rain-2", b"<p>On</p>")])
+    store.fail(f"{SITE}/fog-2", "gone")
+    archive_held(store)
+    parts = {each.page.key: each.has_parts for each in store.archived_pages(SITE)}
+    assert parts == {f"{SITE}/rain": True, f"{SITE}/fog": False}

@@ -120,3 +120,13 @@ def test_a_body_that_cannot_be_decompressed_names_the_store(tmp_path: Path) -> N
         pytest.raises(StoreError, match=r"s\.db: is damaged"),
     ):
         store.held_pages(SITE, 1)
+
+
+def test_a_page_is_found_by_its_key_while_its_body_is_kept(store: Store) -> None:
+    schedule(store, ["held", "archived", "skipped", "new"])
+    for name in ("held", "archived", "skipped"):
+        store.hold([FetchedPage(f"{SITE}/{name}", name.encode())])
+    store.archive([article(f"{SITE}/archived")])
+    store.skip(f"{SITE}/skipped", "no article")
+    found = [store.kept_page(f"{SITE}/{name}") for name in ("held", "archived", "skipped", "new")]
+    assert [page and page.body for page in found] == [b"held", b"archived", None, None]
