@@ -41,8 +41,8 @@ def _pattern_numbers(row: RankedPattern) -> list[str]:
     return [
         str(row.pattern.level),
         str(row.pages),
-        str(sum(r.place.x for r in rated)),
-        str(sum(r.place.y for r in rated)),
+        str(sum(r.occurrence.x for r in rated)),
+        str(sum(r.occurrence.y for r in rated)),
         f"{sum(r.j for r in rated) / row.pages:.3f}",
         f"{sum(r.u for r in rated) / row.pages:.1f}",
         f"{sum(r.score for r in rated):.2f}",
@@ -53,9 +53,15 @@ def _pattern_numbers(row: RankedPattern) -> list[str]:
 def _print_occurrences(console: Console, best: RankedPattern, ids: Sequence[str]) -> None:
     table = make_table("The best pattern, page by page", ["page"], ["dfs", "x", "y", "J", "U", "I"])
     for rated in best.occurrences:
-        place = rated.place
+        occurrence = rated.occurrence
         numbers = [f"{rated.j:.3f}", f"{rated.u:.1f}", f"{rated.score:.2f}"]
-        table.add_row(Text(ids[place.page]), str(place.dfs), str(place.x), str(place.y), *numbers)
+        table.add_row(
+            Text(ids[occurrence.page]),
+            str(occurrence.dfs),
+            str(occurrence.x),
+            str(occurrence.y),
+            *numbers,
+        )
     console.print(table, "")
 
 

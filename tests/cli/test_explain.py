@@ -69,16 +69,19 @@ def test_the_ranked_patterns_have_the_numbers_of_the_library(
     rows = table_rows(explanation, "Structural patterns")
     assert len(rows) == 10
     for row, ranked in zip(rows, induction.ranked, strict=False):
-        pages = [induction.pages[rated.place.page] for rated in ranked.occurrences]
-        places = [rated.place for rated in ranked.occurrences]
-        js = [signifier_density(place.x, place.y) for place in places]
+        pages = [induction.pages[rated.occurrence.page] for rated in ranked.occurrences]
+        occurrences = [rated.occurrence for rated in ranked.occurrences]
+        js = [signifier_density(occurrence.x, occurrence.y) for occurrence in occurrences]
         us = [
-            unexpectedness(place.x, place.y, page.x, page.y)
-            for place, page in zip(places, pages, strict=True)
+            unexpectedness(occurrence.x, occurrence.y, page.x, page.y)
+            for occurrence, page in zip(occurrences, pages, strict=True)
         ]
         level, p, x, y, j, u, i, relevance = map(float, row[1:])
-        assert (level, p) == (ranked.pattern.level, len(places))
-        assert (x, y) == (sum(place.x for place in places), sum(place.y for place in places))
+        assert (level, p) == (ranked.pattern.level, len(occurrences))
+        assert (x, y) == (
+            sum(occurrence.x for occurrence in occurrences),
+            sum(occurrence.y for occurrence in occurrences),
+        )
         assert j == pytest.approx(sum(js) / len(js), abs=0.0006)
         assert u == pytest.approx(sum(us) / len(us), abs=0.06)
         assert i == pytest.approx(sum(map(float.__mul__, js, us)), abs=0.006)
@@ -95,7 +98,7 @@ def test_relevance_follows_from_the_printed_numbers(explanation: str) -> None:
 def test_best_pattern_is_shown_page_by_page(explanation: str, induction: Induction) -> None:
     rows = table_rows(explanation, "The best pattern")
     best = induction.ranked[0]
-    assert [int(row[1]) for row in rows] == [rated.place.dfs for rated in best.occurrences]
+    assert [int(row[1]) for row in rows] == [rated.occurrence.dfs for rated in best.occurrences]
     total = sum(float(row[6]) for row in rows)
     assert total * best.pages * best.pattern.level == pytest.approx(best.relevance, rel=0.01)
 

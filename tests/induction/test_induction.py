@@ -87,7 +87,7 @@ def test_each_pages_own_words_are_its_signifiers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "places", "j", "u", "score"),
+    ("wanted", "positions", "j", "u", "score"),
     [
         pytest.param(pattern("body", 1, 1), [1, 1, 1], 0.4354, 6.7301, 2.9305, id="body"),
         pytest.param(STORY, [4, 4, 5], 0.6182, 3.4704, 2.1454, id="story"),
@@ -100,10 +100,10 @@ def test_each_pages_own_words_are_its_signifiers() -> None:
     ],
 )
 def test_density_unexpectedness_and_informativeness_are_those_worked_by_hand(
-    wanted: StructuralPattern, places: list[int], j: float, u: float, score: float
+    wanted: StructuralPattern, positions: list[int], j: float, u: float, score: float
 ) -> None:
     (found,) = [ranked for ranked in explain().ranked if ranked.pattern == wanted]
-    assert [rated.place.dfs for rated in found.occurrences] == places
+    assert [rated.occurrence.dfs for rated in found.occurrences] == positions
     for rated in found.occurrences:
         assert (rated.j, rated.u, rated.score) == pytest.approx((j, u, score), abs=1e-3)
 

@@ -74,7 +74,7 @@ def _generic_wrapper(
     """Write the XPath of the pattern's element type, completed with the dfs positions seen."""
     element_type = ranked.pattern.type
     tests = [_attribute_test(name, ranked, pages) for name, _ in element_type.attributes]
-    positions = [rated.place.dfs for rated in ranked.occurrences]
+    positions = [rated.occurrence.dfs for rated in ranked.occurrences]
     return Wrapper(
         site=site,
         method=method,
@@ -93,7 +93,7 @@ def _attribute_test(name: str, ranked: RankedPattern, pages: Sequence[Significan
     """
     value = dict(ranked.pattern.type.attributes)[name]
     elements = (
-        pages[rated.place.page].terms.tree.outline.elements[rated.place.dfs - 1]
+        pages[rated.occurrence.page].terms.tree.outline.elements[rated.occurrence.dfs - 1]
         for rated in ranked.occurrences
     )
     # Not `get`: it would read the name `{x}y`, as templates leave them, as one in namespace x.

@@ -79,7 +79,7 @@ def exact_type(element: Element, dfs: int) -> ElementType:
 def find_patterns(
     pages: Iterable[SignificantPage], type_of: TypeOf = tolerant_type
 ) -> dict[StructuralPattern, list[Occurrence]]:
-    """All structural patterns of a sample, with every place where they occur."""
+    """All structural patterns of a sample, with every occurrence where they occur."""
     found: dict[StructuralPattern, list[Occurrence]] = {}
     for number, page in enumerate(pages):
         outline = page.terms.tree.outline
@@ -92,8 +92,8 @@ def find_patterns(
             y = sizes[end] - sizes[start] - x
             element_type = type_of(outline.elements[index], index + 1)
             pattern = StructuralPattern(element_type, outline.levels[index])
-            place = Occurrence(number, index + 1, x, y, covered[index])
-            found.setdefault(pattern, []).append(place)
+            occurrence = Occurrence(number, index + 1, x, y, covered[index])
+            found.setdefault(pattern, []).append(occurrence)
     return found
 
 

@@ -30,7 +30,7 @@ class RankingOptions:
 class RatedOccurrence:
     """The element that stands for a pattern on one page, with its informativeness."""
 
-    place: Occurrence
+    occurrence: Occurrence
     j: float
     u: float
     score: float  # I = J · U, or whatever measure was asked for
@@ -58,7 +58,9 @@ def rank_patterns(
     """Rank a sample's patterns by relevance R, the best first; ties by depth, then by spelling."""
     options = options or RankingOptions()
     rate = _rater(pages, options.measure)
-    ranked = [_rank(pattern, places, rate, options) for pattern, places in patterns.items()]
+    ranked = [
+        _rank(pattern, occurrences, rate, options) for pattern, occurrences in patterns.items()
+    ]
     return sorted(ranked, key=lambda r: (-r.relevance, -r.pattern.level, _spelling(r.pattern)))
 
 
@@ -68,25 +70,28 @@ Rate = Callable[[Occurrence], RatedOccurrence]
 def _rater(pages: Sequence[SignificantPage], measure: Measure) -> Rate:
     totals = [(page.x, page.y, len(page.signifiers)) for page in pages]
 
-    def rate(place: Occurrence) -> RatedOccurrence:
-        page_x, page_y, signifiers = totals[place.page]
-        j = signifier_density(place.x, place.y)
-        u = unexpectedness(place.x, place.y, page_x, page_y)
-        scores = {"JU": j * u, "J": j, "U": u, "coverage": place.covered / signifiers}
-        return RatedOccurrence(place, j, u, scores[measure])
+    def rate(occurrence: Occurrence) -> RatedOccurrence:
+        page_x, page_y, signifiers = totals[occurrence.page]
+        j = signifier_density(occurrence.x, occurrence.y)
+        u = unexpectedness(occurrence.x, occurrence.y, page_x, page_y)
+        scores = {"JU": j * u, "J": j, "U": u, "coverage": occurrence.covered / signifiers}
+        return RatedOccurrence(occurrence, j, u, scores[measure])
 
     return rate
 
 
 def _rank(
-    pattern: StructuralPattern, places: Sequence[Occurrence], rate: Rate, options: RankingOptions
+    pattern: StructuralPattern,
+    occurrences: Sequence[Occurrence],
+    rate: Rate,
+    options: RankingOptions,
 ) -> RankedPattern:
     # One page may hold several elements of a pattern, and the paper is silent about it. The most
     # informative one stands for the page: p stays a number of pages, and a pattern does not win by
     # being frequent on a page (list items). Ties go to the first in the document.
     best: dict[int, RatedOccurrence] = {}
-    for rated in map(rate, places):
-        page = rated.place.page
+    for rated in map(rate, occurrences):
+        page = rated.occurrence.page
         if page not in best or rated.score > best[page].score:
             best[page] = rated
     # fsum: the same to the last bit in whatever order the pages come.

@@ -145,14 +145,15 @@ def test_pages_with_the_same_element_type_and_level_share_a_pattern() -> None:
 
 def test_elements_of_one_pattern_on_one_page_are_all_found() -> None:
     found = find_patterns([significant_page("<p class=a>x<p class=a>y<p class=a>x x", x=1)])
-    places = found[StructuralPattern(ElementType("p", (("class", "a"),)), 2)]
-    assert [(place.dfs, place.x) for place in places] == [(2, 1), (4, 2)]  # dfs 3 has no signifier
+    occurrences = found[StructuralPattern(ElementType("p", (("class", "a"),)), 2)]
+    # dfs 3 has no signifier
+    assert [(found.dfs, found.x) for found in occurrences] == [(2, 1), (4, 2)]
 
 
 def test_a_signifier_counts_once_towards_coverage() -> None:
     found = find_patterns([significant_page("<p>a a<b>a b</b>", a=0.5, b=0.25)])
-    covered = {p.type.tag: places[0].covered for p, places in found.items()}
+    covered = {p.type.tag: occurrences[0].covered for p, occurrences in found.items()}
     assert covered == {"body": 0.75, "p": 0.75, "b": 0.75}
     found = find_patterns([significant_page("<p>a<b>b</b><i>b</i>", a=0.5, b=0.25)])
-    covered = {p.type.tag: places[0].covered for p, places in found.items()}
+    covered = {p.type.tag: occurrences[0].covered for p, occurrences in found.items()}
     assert covered == {"body": 0.75, "p": 0.75, "b": 0.25, "i": 0.25}

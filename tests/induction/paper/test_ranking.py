@@ -163,17 +163,17 @@ def test_the_most_informative_of_several_elements_stands_for_the_page() -> None:
     # I(3, 1) = 2.617; I(1, 3): J = (1.5 - sqrt(1.5 · 3.5 / 4)) / 5 = 0.0709,
     # U = 4 ln 120 - ln 20 - 3 ln 100 = 2.339, I = 0.166
     items = pattern("li", 3, dfs=None)
-    places = [Occurrence(0, 4, 1, 3, 1), Occurrence(0, 7, 3, 1, 1), Occurrence(0, 9, 1, 3, 1)]
-    (ranked,) = rank_patterns({items: places}, [PAPER_PAGE])
-    assert [rated.place.dfs for rated in ranked.occurrences] == [7]
+    occurrences = [Occurrence(0, 4, 1, 3, 1), Occurrence(0, 7, 3, 1, 1), Occurrence(0, 9, 1, 3, 1)]
+    (ranked,) = rank_patterns({items: occurrences}, [PAPER_PAGE])
+    assert [rated.occurrence.dfs for rated in ranked.occurrences] == [7]
     assert ranked.pages == 1
     assert ranked.relevance == pytest.approx(3 * 2.617, abs=1e-2)  # one page, level 3
 
 
 def test_the_first_of_equally_informative_elements_stands_for_the_page() -> None:
-    places = [Occurrence(0, 4, 3, 1, 1), Occurrence(0, 7, 3, 1, 1)]
-    (ranked,) = rank_patterns({pattern("li"): places}, [PAPER_PAGE])
-    assert ranked.occurrences[0].place.dfs == 4
+    occurrences = [Occurrence(0, 4, 3, 1, 1), Occurrence(0, 7, 3, 1, 1)]
+    (ranked,) = rank_patterns({pattern("li"): occurrences}, [PAPER_PAGE])
+    assert ranked.occurrences[0].occurrence.dfs == 4
 
 
 def test_coverage_is_the_weight_in_the_element_by_the_number_of_signifiers() -> None:
@@ -185,11 +185,11 @@ def test_coverage_is_the_weight_in_the_element_by_the_number_of_signifiers() -> 
 
 
 def test_ties_go_to_the_deeper_pattern_and_then_by_spelling() -> None:
-    place = [Occurrence(0, 2, 0, 9, 0)]  # J is nought
+    occurrence = [Occurrence(0, 2, 0, 9, 0)]  # J is nought
     tied = [pattern("b", 2), pattern("a", 2, dfs=10), pattern("a", 2, dfs=9), pattern("c", 3)]
     expected = [tied[3], tied[2], tied[1], tied[0]]
     for order in (tied, tied[::-1]):
-        ranked = rank_patterns(dict.fromkeys(order, place), [PAPER_PAGE])
+        ranked = rank_patterns(dict.fromkeys(order, occurrence), [PAPER_PAGE])
         assert [r.pattern for r in ranked] == expected
 
 
