@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
+from forest_crawler.page.once_per_tree import once_per_tree
 from forest_crawler.page.tree import PageTree
 from forest_crawler.text.terms import tokenize
 
-_TOKENS: WeakKeyDictionary[PageTree, list[list[str]]] = WeakKeyDictionary()
 
-
+@once_per_tree
 def leaf_tokens(tree: PageTree) -> list[list[str]]:
     """Return the lower-case words of each text leaf.
 
@@ -17,7 +15,4 @@ def leaf_tokens(tree: PageTree) -> list[list[str]]:
     >>> leaf_tokens(parse_page("<h1>Ferry returns</h1><p>It sails."))
     [['ferry', 'returns'], ['it', 'sails']]
     """
-    found = _TOKENS.get(tree)
-    if found is None:
-        found = _TOKENS[tree] = [tokenize(text) for text in tree.outline.leaf_texts]
-    return found
+    return [tokenize(text) for text in tree.outline.leaf_texts]
