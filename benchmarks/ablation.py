@@ -64,8 +64,8 @@ IDEAS: dict[str, ForestMethod] = {
         BASE, keywords=("entry", "metadata", "anchors", "user")
     ),
     "without: repetition across siblings": _siblings(repetition=False),
-    "without: same positions judged together": _siblings(places=False),
-    "without: repetition and positions": _siblings(repetition=False, places=False),
+    "without: same positions judged together": _siblings(positions=False),
+    "without: repetition and positions": _siblings(repetition=False, positions=False),
     "without: further parts (title, lead, siblings)": _fitting(max_parts=0),
     "without: strip rules": _fitting(max_strips=0),
     "without: several templates": _templates(max_templates=1),

@@ -3,10 +3,10 @@
 Between the page-level scores and the fitting of locators. A page-level method judges each block by
 its own page. The siblings know more:
 
-- text that stands at the same place on several pages is template, whatever it looks like;
-- blocks at the same place of the template are mostly of one kind, so they are judged together.
+- text that stands at the same position on several pages is template, whatever it looks like;
+- blocks at the same position of the template are mostly of one kind, so they are judged together.
 
-A *place* is the tag path with those ids and classes that several pages share.
+A *position* is the tag path with those ids and classes that several pages share.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Floats = NDArray[np.float64]
 
 _LONG_BLOCK = 12
 """Words from which a block that two pages share makes one suspect to be a copy of the other."""
-_HEAVIEST = 60
-"""Words beyond which a block has no more say in what its place is: one long text is one voice."""
+_MAX_BLOCK_WEIGHT = 60
+"""Words beyond which a block has no more say in what its position is: one long text is one voice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class SiblingOptions:
     """Which evidence counts, and how much; for measurements."""
 
     repetition: bool = True
-    places: bool = True
-    repeated_content: float = 0.03  # probability of what several pages say at the same place
+    positions: bool = True
+    repeated_content: float = 0.03  # probability of what several pages say at the same position
     sharpness: float = 5.0  # of the joint judgement: pages that agree are surer than each alone
 
 
@@ -68,7 +68,7 @@ class _Blocks:
     scores: BlockScores
     words: Floats
     texts: list[str]
-    places: list[int]
+    positions: list[int]
 
 
 def count_words(tree: PageTree) -> Floats:
@@ -91,11 +91,11 @@ def join_evidence(
             np.where(again, options.repeated_content, content)
             for again, content in zip(repeated, known, strict=True)
         ]
-    if options.places:
+    if options.positions:
         pooled = _pool(blocks, known)
         known = [
-            np.where(again, content, probability((log_odds(content) + log_odds(place)) / 2))
-            for again, content, place in zip(repeated, known, pooled, strict=True)
+            np.where(again, content, probability((log_odds(content) + log_odds(position)) / 2))
+            for again, content, position in zip(repeated, known, pooled, strict=True)
         ]
     return [
         _decide(content, page.words, again, options)
@@ -122,42 +122,42 @@ def _compare(pages: Sequence[BlockScores], names: Sequence[PageNames]) -> list[_
     numbers: dict[object, int] = {}
     found = []
     for page, page_names in zip(pages, names, strict=True):
-        places = _places(page_names, stable, numbers)
+        positions = _number_positions(page_names, stable, numbers)
         tokens = leaf_tokens(page.tree)
         texts = [
             " ".join([token for leaf in tokens[start:end] for token in leaf])
             for start, end in pairwise(page.bounds)
         ]
         words = np.array([text.count(" ") + 1 if text else 0 for text in texts], dtype=np.float64)
-        found.append(_Blocks(page, words, texts, [places[owner] for owner in page.owners]))
+        found.append(_Blocks(page, words, texts, [positions[owner] for owner in page.owners]))
     return found
 
 
-def _places(
+def _number_positions(
     names: PageNames, stable: set[tuple[str, tuple[str, str] | None]], numbers: dict[object, int]
 ) -> list[int]:
-    """A number for the place of each element; parents come before their children."""
-    places: list[int] = []
+    """A number for the position of each element; parents come before their children."""
+    positions: list[int] = []
     for tag, tests, parent in zip(names.tags, names.tests, names.outline.parents, strict=True):
         marks = [test for test in tests if test[0] in ("id", "class") and (tag, test) in stable]
-        above = places[parent] if parent >= 0 else -1
+        above = positions[parent] if parent >= 0 else -1
         key = (above, tag, tuple(sorted(marks)))
-        places.append(numbers.setdefault(key, len(numbers)))
-    return places
+        positions.append(numbers.setdefault(key, len(numbers)))
+    return positions
 
 
 def _repeated(pages: Sequence[_Blocks]) -> list[NDArray[np.bool_]]:
-    """Which blocks stand with the same text at the same place on another page."""
+    """Which blocks stand with the same text at the same position on another page."""
     originals = _originals(pages)
     seen: dict[tuple[int, str], set[int]] = defaultdict(set)
     for original, page in zip(originals, pages, strict=True):
-        for key in zip(page.places, page.texts, strict=True):
+        for key in zip(page.positions, page.texts, strict=True):
             seen[key].add(original)
     return [
         np.array(
             [
                 bool(key[1]) and len(seen[key]) > 1
-                for key in zip(page.places, page.texts, strict=True)
+                for key in zip(page.positions, page.texts, strict=True)
             ],
             dtype=np.bool_,
         )
@@ -203,26 +203,26 @@ def _long_content(page: _Blocks) -> dict[str, float]:
 
 
 def _pool(pages: Sequence[_Blocks], contents: Sequence[Floats]) -> list[Floats]:
-    """The probability of each block's place, over all pages that have it; its own where alone."""
+    """The probability of each block's position, over all pages that have it; its own where alone."""
     sums: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
     holders: dict[int, set[int]] = defaultdict(set)
     for number, (page, content) in enumerate(zip(pages, contents, strict=True)):
-        for place, size, chance in zip(page.places, page.words, content, strict=True):
-            weight = min(size, _HEAVIEST)
-            sums[place][0] += weight * chance
-            sums[place][1] += weight
-            holders[place].add(number)
+        for position, size, chance in zip(page.positions, page.words, content, strict=True):
+            weight = min(size, _MAX_BLOCK_WEIGHT)
+            sums[position][0] += weight * chance
+            sums[position][1] += weight
+            holders[position].add(number)
     means = {
-        place: hits / total
-        for place, (hits, total) in sums.items()
-        if total > 0 and len(holders[place]) > 1
+        position: hits / total
+        for position, (hits, total) in sums.items()
+        if total > 0 and len(holders[position]) > 1
     }
-    return [_lookup(means, page.places, page.scores.content) for page in pages]
+    return [_lookup(means, page.positions, page.scores.content) for page in pages]
 
 
-def _lookup(means: dict[int, float], places: Iterable[int], own: Floats) -> Floats:
+def _lookup(means: dict[int, float], positions: Iterable[int], own: Floats) -> Floats:
     return np.array(
-        [means.get(place, chance) for place, chance in zip(places, own, strict=True)],
+        [means.get(position, chance) for position, chance in zip(positions, own, strict=True)],
         dtype=np.float64,
     )
 

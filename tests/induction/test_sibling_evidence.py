@@ -23,8 +23,8 @@ from forest_crawler.wrapper.element_names import PageNames
 # where T words are taken that hold R: F = 2R / (T + E), so the threshold is R / (T + E), and its
 # odds are R to T + E - R. A page whose blocks are all of one probability p is taken whole, R = E:
 # p · W to W, so its blocks get odds of p / (1 - p) / p = 1 / (1 - p); 10 to 1 where p = 0.9.
-REPETITION = SiblingOptions(places=False, sharpness=1.0, repeated_content=0.03)
-PLACES = SiblingOptions(repetition=False, sharpness=1.0)
+REPETITION = SiblingOptions(positions=False, sharpness=1.0, repeated_content=0.03)
+POSITIONS = SiblingOptions(repetition=False, sharpness=1.0)
 NAV = "<ul id=nav><li>home news contact</li></ul>"
 TEMPLATE = 0.03
 TEN_TO_ONE = round(10 / 11, 6)
@@ -178,10 +178,10 @@ def test_blocks_at_one_place_are_judged_together(words: tuple[int, int], mean: f
     # The mean of two logarithms of odds is that of the root of their product, x. Each page has one
     # block of x / (1 + x): odds of 1 / (1 - x / (1 + x)) = 1 + x.
     first, second = ("<p>" + " ".join(["x"] * count) + "</p>" for count in words)
-    place = mean / (1 - mean)
-    assert join(PLACES, (first, [0.9]), (second, [0.5])) == [
-        [chance(1 + sqrt(9 * place))],
-        [chance(1 + sqrt(1 * place))],
+    position = mean / (1 - mean)
+    assert join(POSITIONS, (first, [0.9]), (second, [0.5])) == [
+        [chance(1 + sqrt(9 * position))],
+        [chance(1 + sqrt(1 * position))],
     ]
 
 
@@ -190,7 +190,7 @@ def test_a_place_of_one_page_is_judged_alone() -> None:
     second = ("<div>delta</div>", [0.9])
     # E = 2.1, all three words are best (4.2 / 5.1): the threshold's odds are 2.1 to 3.
     alone = [chance(9 / 0.7), chance(7 / 3 / 0.7), chance(1 / 0.7)]
-    assert join(PLACES, first, second) == [alone, [TEN_TO_ONE]]
+    assert join(POSITIONS, first, second) == [alone, [TEN_TO_ONE]]
 
 
 def test_repeated_text_speaks_against_its_place() -> None:
@@ -216,7 +216,7 @@ def test_repeated_text_speaks_against_its_place() -> None:
 def test_what_is_left_beside_the_template_is_content_from_a_lower_probability_on(
     repetition: bool, expected: list[float]
 ) -> None:
-    options = SiblingOptions(repetition=repetition, places=False, sharpness=1.0)
+    options = SiblingOptions(repetition=repetition, positions=False, sharpness=1.0)
     sidebar = " ".join(f"side{number}" for number in range(20))
     texts = [" ".join(f"{name}{number}" for number in range(10)) for name in "ab"]
     first, second = (
@@ -236,7 +236,7 @@ def test_what_is_left_beside_the_template_is_content_from_a_lower_probability_on
     ],
 )
 def test_sharpness_makes_both_judgements_surer(sharpness: float, expected: list[float]) -> None:
-    options = SiblingOptions(repetition=False, places=False, sharpness=sharpness)
+    options = SiblingOptions(repetition=False, positions=False, sharpness=sharpness)
     assert join(options, ("<p>alpha beta</p><p>gamma delta</p>", [0.9, 0.2])) == [expected]
 
 

@@ -19,7 +19,7 @@ from forest_crawler.wrapper.wrapper import Wrapper
 
 # Pages by themselves, so that expected values can be worked out from the probabilities given: their
 # odds divided by those of the page's threshold.
-ALONE = SiblingOptions(repetition=False, places=False, sharpness=1.0)
+ALONE = SiblingOptions(repetition=False, positions=False, sharpness=1.0)
 CHANCES = {"good": 0.9, "bad": 0.1, "menu": 0.02}
 _NEXT = count()
 
