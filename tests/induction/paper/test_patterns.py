@@ -147,7 +147,7 @@ def test_elements_of_one_pattern_on_one_page_are_all_found() -> None:
     found = find_patterns([significant_page("<p class=a>x<p class=a>y<p class=a>x x", x=1)])
     occurrences = found[StructuralPattern(ElementType("p", (("class", "a"),)), 2)]
     # dfs 3 has no signifier
-    assert [(found.dfs, found.x) for found in occurrences] == [(2, 1), (4, 2)]
+    assert [(it.dfs, it.x) for it in occurrences] == [(2, 1), (4, 2)]
 
 
 def test_a_signifier_counts_once_towards_coverage() -> None:
