@@ -1,4 +1,4 @@
-"""A site's sample pages → its wrappers."""
+"""Derive a site's wrappers from its sample pages."""
 
 from forest_crawler.induction.forest import ForestMethod
 from forest_crawler.induction.induce import (

@@ -1,9 +1,9 @@
-"""Where a site's pages show title, author, date, lead and image: a portable locator for each.
+"""Find one portable locator per field: title, author, date, lead and image.
 
-Part of induction, beside the fitting of the body. What a page should show is known from its
-metadata and its feed entry; the elements that do show it are named in every way a locator can, and
-the locator on which most sibling pages agree is taken. It then also finds what a page shows and
-no metadata says.
+Part of induction, beside the fitting of the body. A page's metadata and feed entry say which values
+it should show. Every locator that selects an element with such a value is a candidate; the one on
+which most sibling pages agree is chosen. On further pages it also finds values that their metadata
+lacks.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.induction.field_matches import (
+    Matches,
     PageText,
-    Sightings,
     find_day_texts,
     find_images,
     find_leads,
@@ -31,42 +31,45 @@ from forest_crawler.wrapper.element_names import PageNames, locator_cost, name_e
 from forest_crawler.wrapper.locators import Locator
 
 MIN_PAGES = 2
-"""Pages that must agree: one page's coincidence is no place of the site."""
+"""Pages that must agree: a match on a single page may be coincidence."""
 
 MIN_AGREEMENT = 0.5
 """Of the pages on which a locator selects anything and the value is known, more than this share
-must agree. Headlines are edited after the metadata was written, so not all of them will; but a
-wrong element would have to hold this page's own value by accident on every second page."""
+must agree. Not all do, since headlines are edited after the metadata was written; but a wrong
+element would have to show the page's own value by accident on every second page."""
 
 MIN_SHARE = 0.25
-"""Of all pages whose value is known. A site may have several builds of its template, each with its
-own names; what fewer pages show is the habit of a section or of an author."""
+"""Min share of agreeing pages among all whose value is known. It is low because a site may have
+several builds of its template, each with its own class names; an element on fewer pages is a habit
+of one section or author."""
 
 MIN_VARIETY = 0.75
-"""Different values per page that agrees, of what no two articles share: title, lead and image. The
-name of a section also changes, but from few pages to the next; a page may be in a sample twice."""
+"""Min number of distinct values per agreeing page, for fields that are unique to an article: title,
+lead and image. Section names vary too, but many pages share one. Below 1, because a page may be in
+the sample twice."""
 
-MAX_MATCHES = 3
-"""Elements that a locator may select on a page, the first being right: dates of publication and
-change, several authors. What selects more is a list."""
+MAX_SELECTED = 3
+"""Max elements that a locator may select on a page; the first must be right. There may be a date of
+publication and one of change, or several authors. A locator that selects more selects a list."""
 
 PAGES_FOR_SITE_AUTHOR = 4
-"""Pages with one and the same author. Called as the site, it is a default of its system and no
-author; called otherwise, only a name near the title is a byline, others are menus and imprints."""
+"""Pages with the same author from which that author is suspect. If it is the site's own name, it is
+a default of the publishing system, not an author. If it is another name, only its matches near the
+title are bylines; the others are menus and imprints."""
 
 NEAR_TITLE = 15
-"""Pieces of text between a title and a byline: kicker, lead, date, share buttons."""
+"""Max text leaves between a title and a byline: kicker, lead, date, share buttons."""
 
-# Cost of a locator that starts from an element holding the whole page, in `locator_cost`'s measure:
-# the more stands under its first step, the likelier something else there will match one day.
+# Extra cost, on the scale of `locator_cost`, of a locator whose first step selects the whole page:
+# the more elements are below the first step, the likelier another one will match some day.
 _REACH_COST = 1.0
-_MAX_SIGHTINGS = 20  # elements of a page that are named for a field; headings and links to itself
-_MAX_CANDIDATES = 300  # locators that are tried for a field, those seen on most pages first
+_MAX_NAMED_MATCHES = 20  # per page and field; a title also matches links of the page to itself
+_MAX_CANDIDATES = 300  # locators tried per field, those of most pages first
 
 
 @dataclass(frozen=True, slots=True)
 class FieldLocators:
-    """A locator for each field, whose first element on a page shows it; `None` where none does."""
+    """A locator per field, whose first element shows the field; `None` if not found."""
 
     title: Locator | None = None
     author: Locator | None = None
@@ -80,50 +83,51 @@ def locate_fields(
     metadata: Sequence[PageMetadata],
     entries: Sequence[FeedEntry | None],
 ) -> FieldLocators:
-    """Locate what sibling pages show of their metadata; the order of pages does not matter."""
-    said = cut_site_name(metadata)
+    """Locate the fields that sibling pages show, independently of their order."""
+    known = cut_site_name(metadata)
     texts = [PageText(page.outline) for page in pages]
-    titles = list(map(_titles, said, entries))
+    titles = list(map(_titles, known, entries))
     parts = [[part for title in page for part in title_parts(title)] for page in titles]
-    authors = _authors(said, entries)
-    days = list(map(_days, said, entries))
-    leads = map(_leads, said, entries)
-    images = (page.image for page in said)
+    authors = _authors(known, entries)
+    days = list(map(_days, known, entries))
+    leads = map(_leads, known, entries)
+    images = (page.image for page in known)
     site = _Site(pages)
-    # Where sections stand in the titles too, whatever part of them the pages show.
+    # Titles may name the section too; then locate whichever part of them the pages show.
     title = site.locate(map(find_texts, texts, titles)) or site.locate(
         map(find_texts, texts, parts)
     )
-    bylines: Iterable[Sightings | None] = map(find_texts, texts, authors)
+    bylines: Iterable[Matches | None] = map(find_texts, texts, authors)
     if _is_one_author(authors):
         bylines = [_keep_near(it, page, title) for it, page in zip(bylines, pages, strict=True)]
     return FieldLocators(
         title=title,
         # One person may write the whole site.
-        author=site.locate(bylines, least_values=1, least_variety=0),
-        # A `time` element tells the moment, a text at most the day; a feed is full of today's.
-        date=site.locate(map(find_times, texts, days), least_variety=0)
-        or site.locate(map(find_day_texts, texts, days), least_variety=0),
+        author=site.locate(bylines, min_values=1, min_variety=0),
+        # A `time` element has the moment, a text at most the day. No min variety: most entries of
+        # a feed are from the same few days.
+        date=site.locate(map(find_times, texts, days), min_variety=0)
+        or site.locate(map(find_day_texts, texts, days), min_variety=0),
         lead=site.locate(map(find_leads, texts, leads)),
         image=site.locate(map(find_images, texts, images)),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Showing:
-    """What a locator shows on the pages of which the value is known."""
+class _Trial:
+    """How a locator does on the pages whose value is known."""
 
-    known: int  # pages of which the value is known
-    values: Sequence[str]  # of the pages on which its first element shows the page's own
+    known: int  # pages whose value is known
+    values: Sequence[str]  # one per page on which its first element shows the page's own value
     matched: int  # pages on which it selects anything
     alone: int  # pages on which it shows the value and selects nothing else
 
-    def agrees(self, least_values: int, least_variety: float) -> bool:
-        agreed, different = len(self.values), len(set(self.values))
+    def agrees(self, min_values: int, min_variety: float) -> bool:
+        agreed, distinct = len(self.values), len(set(self.values))
         return (
             agreed >= max(MIN_PAGES, MIN_SHARE * self.known)
             and agreed > MIN_AGREEMENT * self.matched
-            and different >= max(least_values, least_variety * agreed)
+            and distinct >= max(min_values, min_variety * agreed)
         )
 
 
@@ -136,36 +140,36 @@ class _Site:
 
     def locate(
         self,
-        sightings: Iterable[Sightings | None],
+        matches: Iterable[Matches | None],
         *,
-        least_values: int = 2,
-        least_variety: float = MIN_VARIETY,
+        min_values: int = 2,
+        min_variety: float = MIN_VARIETY,
     ) -> Locator | None:
-        """The best locator of what was sighted; `None` stands for a page whose value is unknown.
+        """Return the best locator of the matches (`None`: a page of unknown value).
 
-        It must show so many different values: what never changes belongs to the site.
+        It must show at least `min_values` distinct values: what never changes belongs to the site.
         """
-        sightings = list(sightings)
+        matches = list(matches)
         rated = [
-            (-len(shown.values), -shown.alone, self._cost(locator), locator)
-            for locator in self._candidates(sightings)
-            if (shown := self._try(locator, sightings)).agrees(least_values, least_variety)
+            (-len(trial.values), -trial.alone, self._cost(locator), locator)
+            for locator in self._candidates(matches)
+            if (trial := self._try(locator, matches)).agrees(min_values, min_variety)
         ]
         return min(rated)[-1] if rated else None
 
-    def _try(self, locator: Locator, sightings: Sequence[Sightings | None]) -> _Showing:
+    def _try(self, locator: Locator, matches: Sequence[Matches | None]) -> _Trial:
         values: list[str] = []
         known = matched = alone = 0
-        for page, seen in zip(self._pages, sightings, strict=True):
-            if seen is None:
+        for page, found in zip(self._pages, matches, strict=True):
+            if found is None:
                 continue
-            found = page.outermost(locator)
+            selected = page.outermost(locator)
             known += 1
-            matched += bool(found)
-            if 1 <= len(found) <= MAX_MATCHES and found[0] in seen:
-                values.append(seen[found[0]])
-                alone += len(found) == 1
-        return _Showing(known, values, matched, alone)
+            matched += bool(selected)
+            if 1 <= len(selected) <= MAX_SELECTED and selected[0] in found:
+                values.append(found[selected[0]])
+                alone += len(selected) == 1
+        return _Trial(known, values, matched, alone)
 
     def _cost(self, locator: Locator) -> float:
         if len(locator) == 1:
@@ -176,12 +180,12 @@ class _Site:
             total += len(page.outline.elements)
         return locator_cost(locator) + _REACH_COST * held / total
 
-    def _candidates(self, sightings: Sequence[Sightings | None]) -> list[Locator]:
-        """Locators that name a sighting on two pages or more, those of most pages first."""
+    def _candidates(self, matches: Sequence[Matches | None]) -> list[Locator]:
+        """Return locators of a match on `MIN_PAGES` or more, those of most pages first."""
         named: Counter[Locator] = Counter()
-        for page, seen in zip(self._pages, sightings, strict=True):
+        for page, found in zip(self._pages, matches, strict=True):
             names: set[Locator] = set()
-            for index in sorted(seen or ())[:_MAX_SIGHTINGS]:
+            for index in sorted(found or ())[:_MAX_NAMED_MATCHES]:
                 names |= name_element(page, index, self._shared, MIN_PAGES)
             named.update(names)
         kept = [locator for locator, count in named.items() if count >= MIN_PAGES]
@@ -194,45 +198,45 @@ def _titles(page: PageMetadata, entry: FeedEntry | None) -> Sequence[str]:
 
 
 def _leads(page: PageMetadata, entry: FeedEntry | None) -> Sequence[str]:
-    said = (page.description, entry.description if entry else None)
-    return [text for text in said if text]
+    known = (page.description, entry.description if entry else None)
+    return [text for text in known if text]
 
 
 def _days(page: PageMetadata, entry: FeedEntry | None) -> set[date]:
-    said = (page.published, entry.published if entry else None)
-    return {moment.date() for moment in said if moment}
+    known = (page.published, entry.published if entry else None)
+    return {moment.date() for moment in known if moment}
 
 
 def _authors(
     pages: Sequence[PageMetadata], entries: Sequence[FeedEntry | None]
 ) -> list[Sequence[str]]:
-    """How each page may show its authors: the first one alone, or all in a row.
+    """Return how each page may show its authors: the first alone, or all in a row.
 
-    A site that gives its own name for an author, on many pages or beside people, has none there.
+    The site's own name isn't an author if many pages have an author, or if other names occur too.
     """
-    said = [
+    known = [
         page.authors or (entry.authors if entry else ())
         for page, entry in zip(pages, entries, strict=True)
     ]
-    spellings = {comparable(name) for names in said for name in names}
-    if len(spellings) > 1 or sum(map(bool, said)) >= PAGES_FOR_SITE_AUTHOR:
+    spellings = {comparable(name) for names in known for name in names}
+    if len(spellings) > 1 or sum(map(bool, known)) >= PAGES_FOR_SITE_AUTHOR:
         own = {comparable(name) for page in pages for name in _site_names(page)}
-        said = [tuple(name for name in names if comparable(name) not in own) for names in said]
-    return [(names[0], " ".join(names)) if names else () for names in said]
+        known = [tuple(name for name in names if comparable(name) not in own) for names in known]
+    return [(names[0], " ".join(names)) if names else () for names in known]
 
 
 def _is_one_author(authors: Sequence[Sequence[str]]) -> bool:
-    said = [comparable(names[0]) for names in authors if names]
-    return len(said) >= PAGES_FOR_SITE_AUTHOR and len(set(said)) == 1
+    known = [comparable(names[0]) for names in authors if names]
+    return len(known) >= PAGES_FOR_SITE_AUTHOR and len(set(known)) == 1
 
 
-def _keep_near(seen: Sightings | None, page: PageNames, title: Locator | None) -> Sightings | None:
-    """The sightings near the page's title."""
-    places = [page.outline.leaf_starts[i] for i in page.outermost(title)[:1]] if title else []
-    return seen and {
+def _keep_near(found: Matches | None, page: PageNames, title: Locator | None) -> Matches | None:
+    """Return the matches near the page's title."""
+    titles = [page.outline.leaf_starts[i] for i in page.outermost(title)[:1]] if title else []
+    return found and {
         i: value
-        for i, value in seen.items()
-        if any(abs(page.outline.leaf_starts[i] - place) <= NEAR_TITLE for place in places)
+        for i, value in found.items()
+        if any(abs(page.outline.leaf_starts[i] - start) <= NEAR_TITLE for start in titles)
     }
 
 

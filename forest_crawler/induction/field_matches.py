@@ -1,7 +1,7 @@
-"""Sightings: the elements of a page that show a value known from its metadata.
+"""Find the elements of a page that show a value known from its metadata.
 
-For `forest_crawler.induction.field_locators`. Every search is one pass over the page: its
-comparable text is one string, and each element's text is an interval of it.
+First step of `forest_crawler.induction.field_locators`. Every search is one pass over the page:
+its comparable text is one string, and each element's text is an interval of it.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from forest_crawler.page.xpath import Element
 from forest_crawler.text.comparison import comparable
 from forest_crawler.text.dates import find_day, parse_date
 
-Sightings: TypeAlias = Mapping[int, str]
-"""The value that each of some elements shows, by the element's index."""
+Matches: TypeAlias = Mapping[int, str]
+"""The elements that show a value: index in the outline → the value shown."""
 
 MIN_LEAD = 20
-"""Letters that a lead must share with the description: fewer may begin any sentence."""
+"""Letters that a lead must share with the description: fewer could begin any sentence."""
 
 MAX_DATE_TEXT_LENGTH = 120
-"""Characters of a date line, with weekday, hour, place and author."""
+"""Max characters of a date line: weekday, day, hour, town and author fit in."""
 
-_MIN_LEAD_SHARE = 0.5  # of the description; what is shorter is a beginning of it by chance
-_MAX_LEAD_SHARE = 2.0  # of the description; what is longer is the body that the lead begins
+_MIN_LEAD_SHARE = 0.5  # of the description; a shorter text matches its beginning by chance
+_MAX_LEAD_SHARE = 2.0  # of the description; a longer text is the body, which begins with the lead
 _DATE_ANCESTORS = 3  # levels over which a date's day, month and year may be spread
 _IMAGE_ATTRIBUTES = ("src", "data-src", "data-lazy-src", "data-original")
 _IMAGE_SETS = ("srcset", "data-srcset")
-_MAX_ADDRESS_LENGTH = 4000  # beyond are inline images
+_MAX_URL_LENGTH = 4000  # longer ones are inline images
 
 
-# A section may hold a single element today and more tomorrow: that element is what shows the value.
+# A section may hold a single element today and more tomorrow; so its child is the match, not it.
 _SECTIONS = frozenset("body main article section header footer nav aside form".split())
 
 
 class PageText:
-    """A page's text in comparable form."""
+    """A page's text in comparable form, with the interval of each element."""
 
     def __init__(self, outline: Outline) -> None:
         self.outline = outline
@@ -50,14 +50,14 @@ class PageText:
         self._ends = [offsets[leaf] for leaf in outline.leaf_ends]
 
     def spans(self) -> Iterator[tuple[int, int, int]]:
-        """The elements that are no sections, with the intervals of their texts."""
+        """Yield each element that isn't a section: index, start and end of its text."""
         for i, element in enumerate(self.outline.elements):
             if element.tag not in _SECTIONS:
                 yield i, self._starts[i], self._ends[i]
 
 
-def find_texts(page: PageText, values: Iterable[str]) -> Sightings | None:
-    """The elements whose text is one of the values; `None` where there is no value."""
+def find_texts(page: PageText, values: Iterable[str]) -> Matches | None:
+    """Find elements whose text is one of the values; `None` if there are no values."""
     wanted = {comparable(value) for value in values} - {""}
     if not wanted:
         return None
@@ -66,23 +66,23 @@ def find_texts(page: PageText, values: Iterable[str]) -> Sightings | None:
     return {i: text for i, text in shown if text in wanted}
 
 
-def find_leads(page: PageText, values: Iterable[str]) -> Sightings | None:
-    """The elements that begin as a description does, and are about as long."""
+def find_leads(page: PageText, values: Iterable[str]) -> Matches | None:
+    """Find elements that begin like a description and are about as long."""
     wanted = sorted(value for value in map(comparable, values) if len(value) >= MIN_LEAD)
     if not wanted:
         return None
     found: dict[int, str] = {}
     for value in wanted:
-        least = max(MIN_LEAD, _MIN_LEAD_SHARE * len(value))
+        min_length = max(MIN_LEAD, _MIN_LEAD_SHARE * len(value))
         for i, start, end in page.spans():
-            fits = least <= end - start <= _MAX_LEAD_SHARE * len(value)
+            fits = min_length <= end - start <= _MAX_LEAD_SHARE * len(value)
             if fits and page.text.startswith(value[: end - start], start):
                 found[i] = value
     return found
 
 
-def find_times(page: PageText, days: Set[date]) -> Sightings | None:
-    """The `time` elements whose `datetime` lies on one of the days."""
+def find_times(page: PageText, days: Set[date]) -> Matches | None:
+    """Find `time` elements whose `datetime` is on one of the days."""
     if not days:
         return None
     found = {}
@@ -93,8 +93,8 @@ def find_times(page: PageText, days: Set[date]) -> Sightings | None:
     return found
 
 
-def find_day_texts(page: PageText, days: Set[date]) -> Sightings | None:
-    """The innermost elements of little text that says one of the days."""
+def find_day_texts(page: PageText, days: Set[date]) -> Matches | None:
+    """Find the innermost elements whose short text contains one of the days."""
     if not days:
         return None
     endings = {f"{day.year % 100:02}" for day in days}
@@ -112,9 +112,9 @@ def find_day_texts(page: PageText, days: Set[date]) -> Sightings | None:
     return found
 
 
-def find_images(page: PageText, address: str | None) -> Sightings | None:
-    """The `img` elements of the same file."""
-    wanted = _path(address or "")
+def find_images(page: PageText, url: str | None) -> Matches | None:
+    """Find `img` elements that show the file at a URL."""
+    wanted = _path(url or "")
     if not wanted:
         return None
     return {
@@ -132,7 +132,7 @@ def _lineage(outline: Outline, index: int) -> Iterator[int]:
 
 
 def _short_text(outline: Outline, index: int) -> str:
-    """An element's text where it is short, else nothing."""
+    """Return an element's text, or nothing if it is long."""
     texts = outline.leaf_texts[outline.leaf_starts[index] : outline.leaf_ends[index]]
     if len(texts) > MAX_DATE_TEXT_LENGTH:
         return ""
@@ -144,22 +144,22 @@ def _image_paths(element: Element) -> Iterator[str]:
     for name in _IMAGE_ATTRIBUTES:
         yield _path(element.get(name, ""))
     for name in _IMAGE_SETS:
-        for source in element.get(name, "")[:_MAX_ADDRESS_LENGTH].split(","):
+        for source in element.get(name, "")[:_MAX_URL_LENGTH].split(","):
             yield _path(source.strip().partition(" ")[0])
 
 
-def _path(address: str) -> str:
-    """The path of an address, without what leads up to it."""
-    if len(address) > _MAX_ADDRESS_LENGTH or address.startswith("data:"):
+def _path(url: str) -> str:
+    """Return the path of a URL, without leading dots and slashes."""
+    if len(url) > _MAX_URL_LENGTH or url.startswith("data:"):
         return ""
     try:
-        return unquote(urlsplit(address.strip()).path).lstrip("./")
+        return unquote(urlsplit(url.strip()).path).lstrip("./")
     except ValueError:
         return ""
 
 
 def _same_file(one: str, other: str) -> bool:
-    """Whether one path ends in the other, as relative addresses do."""
+    """Report whether one path ends in the other, as URLs do in relative ones."""
     if not one or not other:
         return False
     return f"/{one}".endswith(f"/{other}") or f"/{other}".endswith(f"/{one}")

@@ -1,7 +1,7 @@
-"""J and U: how dense in signifiers an element is, and how unexpected that is (section 3.3).
+"""Compute J and U: an element's density of signifiers and its unexpectedness.
 
-I = J · U is the informativeness of an element. `forest` rates portable patterns by it, the
-paper's own method structural patterns.
+Section 3.3 of the paper. I = J · U is the informativeness of an element. `forest` rates portable
+patterns by it; the paper's own method rates structural patterns.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from math import log, sqrt
 
 
 def signifier_density(x: int, y: int) -> float:
-    """Jeffrey's statistical density J: the lower end of the density's 70 % interval, formula 2.
+    """Return Jeffrey's density J: the lower end of its 70 % interval (formula 2).
 
     >>> round(signifier_density(1, 0), 3)
     0.317
@@ -22,14 +22,15 @@ def signifier_density(x: int, y: int) -> float:
 
 
 def unexpectedness(x: int, y: int, page_x: int, page_y: int) -> float:
-    """Unexpectedness U of x signifiers and y other terms on a page with X and Y, formula 3.
+    """Return the unexpectedness U of x signifiers and y other terms (formula 3).
 
-    The paper's numbers (23 and 6 for its example) come out with the natural logarithm.
+    `page_x` and `page_y` are the page's X and Y. The natural logarithm gives the numbers of the
+    paper's example, 23 and 6.
 
     >>> round(unexpectedness(10, 26, 20, 100), 1)
     22.7
     """
     generated = (x + y) * log(page_x + page_y) if x + y else 0.0
-    # A zero count adds nothing, even where the page's own count is zero and has no logarithm.
+    # A zero count adds 0, also if the page's own count is zero and has no logarithm.
     described = (x * log(page_x) if x else 0.0) + (y * log(page_y) if y else 0.0)
     return generated - described

@@ -1,6 +1,7 @@
-"""Text that siblings share: a paywall on every page reads like an article, and only they tell.
+"""Check that pages have text of their own: a paywall isn't an article.
 
-After induction. What a wrapper selects on a site's pages must differ from page to page.
+Runs after induction. A paywall notice on every page reads like an article, but what a wrapper
+selects must differ between a site's pages.
 """
 
 from __future__ import annotations
@@ -9,20 +10,20 @@ from collections import Counter
 from collections.abc import Sequence
 
 MIN_OWN = 0.2
-"""Of a page's characters, how many must be in lines that stand on no other page: a headline above a
-wall is less, an article above a disclaimer is more."""
+"""Share of a page's characters that must be exceeded by lines found on no other page. A headline
+above a paywall notice has less, an article above a disclaimer more."""
 
 
 def have_own_text(pages: Sequence[Sequence[str]]) -> list[bool]:
-    """Whether each page, given as the lines of its text, says enough that no other one says.
+    """Report for each page, given as lines, whether it has enough text of its own.
 
     >>> wall = "Please subscribe to read all of our articles"
     >>> have_own_text([["Storm", wall], ["Rain", wall], ["A new bridge opens on Monday"]])
     [False, False, True]
     """
-    bearers = Counter(line for page in pages for line in set(page))
-    return [_own_length(page, bearers) > MIN_OWN * sum(map(len, page)) for page in pages]
+    page_counts = Counter(line for page in pages for line in set(page))
+    return [_own_length(page, page_counts) > MIN_OWN * sum(map(len, page)) for page in pages]
 
 
-def _own_length(page: Sequence[str], bearers: Counter[str]) -> int:
-    return sum(len(line) for line in page if bearers[line] == 1)
+def _own_length(page: Sequence[str], page_counts: Counter[str]) -> int:
+    return sum(len(line) for line in page if page_counts[line] == 1)

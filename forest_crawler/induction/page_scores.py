@@ -1,8 +1,8 @@
-"""What each page of a sample by itself says of its blocks: the page model's judgement.
+"""Score each page's blocks by the page model, before siblings are compared.
 
-Between the page model (`forest_crawler.page_model`) and the joint evidence of a sample. What sort
-of pages they are, the siblings decide together: one page of a news site that looks like a forum for
-its readers' comments is an article among articles.
+Between the page model (`forest_crawler.page_model`) and the sample's `sibling_evidence`. The page
+type is decided for the whole sample: a news article whose long comment thread makes it look like a
+forum is still an article among articles.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from forest_crawler.page_model.model import (
 )
 
 HEADLINE = 0.9
-"""Probability of a headline: the title is part of the article wherever it stands."""
+"""Min probability of the headline: the title is part of the article wherever it is."""
 
 SURELY_OTHER = 0.8
-"""How likely no articles pages must be to be judged as others: feeds lead to articles, and blogs
-with long threads of comments look like forums."""
+"""Mean probability above which a sample's pages are judged as something other than articles. High,
+because feeds lead to articles, and blogs with long comment threads look like forums."""
 
 
 def score_sample(
     trees: Sequence[PageTree], gathered: Sequence[Features | None] | None = None
 ) -> list[BlockScores]:
-    """The probability of each block to be content, by the page model and as headline.
+    """Score how likely each block is content; raise the headline's score.
 
-    `gathered` is the evidence of those pages of which somebody has gathered it before.
+    `gathered` has the features of pages for which they are already computed, `None` for others.
     """
     known = gathered or [None] * len(trees)
     pages = [page or compute_page_features(tree) for tree, page in zip(trees, known, strict=True)]
@@ -45,7 +45,7 @@ def score_sample(
 
 
 def _other_share(pages: Sequence[Features]) -> float:
-    """How far the pages are judged as no articles: not at all unless they leave little doubt."""
+    """Return how far the pages aren't articles: 0 unless there is little doubt."""
     model = bundled_model()
     likely = fmean([other_probability(model, page) for page in pages if len(page.rows)] or [0.0])
     return likely if likely > SURELY_OTHER else 0.0

@@ -1,12 +1,12 @@
-"""What a site's pages together tell of each block of text: content, or template?
+"""Compare sibling pages: is a block of text content or template?
 
 Between the page-level scores and the fitting of locators. A page-level method judges each block by
-its own page. The siblings know more:
+its own page. Siblings add evidence:
 
-- text that stands at the same position on several pages is template, whatever it looks like;
-- blocks at the same position of the template are mostly of one kind, so they are judged together.
+- text that repeats at the same position on several pages is template, whatever it looks like;
+- blocks at the same position are mostly of one kind, so they are judged together.
 
-A *position* is the tag path with those ids and classes that several pages share.
+A *position* is a tag path with those ids and classes that several pages share.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from forest_crawler.wrapper.element_names import PageNames, shared_tests
 Floats = NDArray[np.float64]
 
 _LONG_BLOCK = 12
-"""Words from which a block that two pages share makes one suspect to be a copy of the other."""
+"""Min words of a block that counts as evidence that two pages are copies of one article."""
 _MAX_BLOCK_WEIGHT = 60
-"""Words beyond which a block has no more say in what its position is: one long text is one voice."""
+"""Max words by which a block is weighed at its position: a long text must not outvote the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiblingOptions:
-    """Which evidence counts, and how much; for measurements."""
+    """Which evidence counts, and how much; the benchmarks vary it."""
 
     repetition: bool = True
     positions: bool = True
-    repeated_content: float = 0.03  # probability of what several pages say at the same position
-    sharpness: float = 5.0  # of the joint judgement: pages that agree are surer than each alone
+    repeated_content: float = 0.03  # probability of text repeated at the same position
+    sharpness: float = 5.0  # factor of the joint log odds: pages that agree are surer than one
 
 
 DEFAULTS = SiblingOptions()
@@ -48,22 +48,22 @@ DEFAULTS = SiblingOptions()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockScores:
-    """A page's blocks of text and the probability of each to be content."""
+    """A page's blocks of text and the probability that each is content."""
 
     tree: PageTree
     bounds: Sequence[int]  # block b holds the leaves bounds[b] to bounds[b + 1]
-    owners: Sequence[int]  # the element each block lies in, by index in the outline
+    owners: Sequence[int]  # the element of each block, by index in the outline
     content: Floats
 
     def per_leaf(self, values: Floats) -> Floats:
-        """Values of blocks as values of their leaves."""
+        """Spread one value per block over the blocks' leaves."""
         spread: Floats = np.repeat(values, np.diff(np.asarray(self.bounds)))
         return spread
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Blocks:
-    """A page's blocks as its siblings see them."""
+    """A page's blocks with what is compared between siblings."""
 
     scores: BlockScores
     words: Floats
@@ -72,7 +72,7 @@ class _Blocks:
 
 
 def count_words(tree: PageTree) -> Floats:
-    """The number of words in each text leaf."""
+    """Count the words in each text leaf."""
     return np.array([len(tokens) for tokens in leaf_tokens(tree)], dtype=np.float64)
 
 
@@ -81,7 +81,7 @@ def join_evidence(
     names: Sequence[PageNames],
     options: SiblingOptions = DEFAULTS,
 ) -> list[Floats]:
-    """The probability of each block to be content, by all pages of the sample together."""
+    """Return the probability that each block is content, given all sample pages."""
     blocks = _compare(pages, names)
     known = [page.content for page in pages]
     repeated = [np.zeros(len(page.content), dtype=np.bool_) for page in pages]
@@ -106,10 +106,10 @@ def join_evidence(
 def _decide(
     content: Floats, words: Floats, repeated: NDArray[np.bool_], options: SiblingOptions
 ) -> Floats:
-    """Put the page's own threshold at one half, and trust what all pages say together more.
+    """Shift the page's own threshold to one half, and sharpen the joint judgement.
 
-    Every page of a sample has content. Where a sidebar looked like it and turned out to be
-    template, what is left is content from a lower probability on.
+    Every page of a sample has content. If a sidebar looked like it and turned out to be template,
+    a lower probability is enough for the rest of the page.
     """
     threshold = log_odds(np.array([best_threshold(content, words)]))
     decided = probability(options.sharpness * (log_odds(content) - threshold))
@@ -136,7 +136,7 @@ def _compare(pages: Sequence[BlockScores], names: Sequence[PageNames]) -> list[_
 def _number_positions(
     names: PageNames, stable: set[tuple[str, tuple[str, str] | None]], numbers: dict[object, int]
 ) -> list[int]:
-    """A number for the position of each element; parents come before their children."""
+    """Number the position of each element; parents come before their children."""
     positions: list[int] = []
     for tag, tests, parent in zip(names.tags, names.tests, names.outline.parents, strict=True):
         marks = [test for test in tests if test[0] in ("id", "class") and (tag, test) in stable]
@@ -147,7 +147,7 @@ def _number_positions(
 
 
 def _repeated(pages: Sequence[_Blocks]) -> list[NDArray[np.bool_]]:
-    """Which blocks stand with the same text at the same position on another page."""
+    """Mark the blocks whose text repeats at the same position on another page."""
     originals = _originals(pages)
     seen: dict[tuple[int, str], set[int]] = defaultdict(set)
     for original, page in zip(originals, pages, strict=True):
@@ -166,11 +166,11 @@ def _repeated(pages: Sequence[_Blocks]) -> list[NDArray[np.bool_]]:
 
 
 def _originals(pages: Sequence[_Blocks]) -> list[int]:
-    """For each page the first of its copies: the same article under two addresses.
+    """Return the first copy of each page: one article may have two URLs.
 
-    What two copies share is no template. Copies have the same title and share half of the long
-    content of both, so that it does not matter which comes first; pages whose titles differ share a
-    sidebar, however long. The cost is that of comparing all pages of the sample.
+    What two copies share isn't template. Copies have the same title and share more than half of the
+    long content of both, so their order does not matter; what pages with different titles share is
+    a sidebar, however long. Compares every pair of the sample's pages.
     """
     titles = [_title(page.scores.tree) for page in pages]
     contents = [_long_content(page) for page in pages]
@@ -203,7 +203,7 @@ def _long_content(page: _Blocks) -> dict[str, float]:
 
 
 def _pool(pages: Sequence[_Blocks], contents: Sequence[Floats]) -> list[Floats]:
-    """The probability of each block's position, over all pages that have it; its own where alone."""
+    """Return the mean probability at each block's position, its own if unshared."""
     sums: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
     holders: dict[int, set[int]] = defaultdict(set)
     for number, (page, content) in enumerate(zip(pages, contents, strict=True)):
@@ -228,14 +228,13 @@ def _lookup(means: dict[int, float], positions: Iterable[int], own: Floats) -> F
 
 
 def log_odds(content: Floats) -> Floats:
-    """The logarithm of the odds."""
-    # No single judgement is taken for more than 98 % sure.
+    """Return the log odds; no single judgement counts as more than 98 % sure."""
     clipped = np.clip(content, 0.02, 0.98)
     odds: Floats = np.log(clipped / (1 - clipped))
     return odds
 
 
 def probability(odds: Floats) -> Floats:
-    """The inverse of `log_odds`."""
+    """Return the probability of log odds: the inverse of `log_odds`."""
     content: Floats = 1 / (1 + np.exp(-odds))
     return content

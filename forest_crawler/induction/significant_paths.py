@@ -1,4 +1,4 @@
-"""Significant nodes and significant paths: where on a page its signifiers are.
+"""Find significant nodes and paths: where on a page its signifiers are.
 
 Shared by `forest` and the paper's own method (section 3.2, Definition 1).
 """
@@ -47,18 +47,18 @@ class SignificantPage:
 
 
 def page_terms(tree: PageTree, analyzer: Analyzer) -> PageTerms:
-    """Make the terms of every text leaf of a page."""
+    """Return the terms of every text leaf of a page."""
     return PageTerms(tree, [analyzer.terms_of(tokens) for tokens in leaf_tokens(tree)])
 
 
 def locate_signifiers(terms: PageTerms, signifiers: Signifiers) -> SignificantPage:
-    """Count the signifiers in each leaf; those with any are the significant nodes."""
+    """Count signifiers per leaf; leaves with any are the significant nodes."""
     hits = [sum(term in signifiers for term in leaf) for leaf in terms.leaves]
     return SignificantPage(terms, signifiers, hits)
 
 
 def significant_elements(page: SignificantPage) -> list[int]:
-    """The elements on significant paths (Definition 1), by index in the outline, ascending."""
+    """Return the outline indices of elements on significant paths (Definition 1)."""
     outline = page.terms.tree.outline
     on_path: set[int] = set()
     for leaf, count in enumerate(page.hits):

@@ -1,7 +1,7 @@
-"""What a site says alike on every page: its own name for an author, one date, one picture.
+"""Find metadata values that all pages of a site share.
 
-A page alone cannot tell; its siblings can. Found when wrappers are induced, kept in them as
-`Wrapper.common`, and no longer believed when articles are made.
+Examples are the site's name as author, one date or one picture; only siblings show that they aren't
+a page's own. Induction keeps them in `Wrapper.common`, and the article stage ignores them.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ from forest_crawler.metadata.page_metadata import PageMetadata
 from forest_crawler.text.comparison import comparable
 
 MIN_PAGES = 4
-"""Pages, with titles of their own, that say the same: fewer do by chance, as a feed's latest
-entries are all of one day."""
+"""Min pages, with different titles, that must share a value: fewer may do so by chance, as the
+latest entries of a feed are often of one day."""
 
 MAX_COMMON_LENGTH = 300
-"""Characters of a value that are compared and kept."""
+"""Max characters of a value that are compared and kept."""
 
 
 def find_site_constants(pages: Sequence[PageMetadata]) -> tuple[str, ...]:
-    """The values that all of a site's pages share, each with its field's name.
+    """Return the values that all pages of a site share, each with its field's name.
 
-    One author of all pages may be the only one who writes there; called as the site, it is none.
+    An author of all pages may be the only one who writes there, so an author is returned only if
+    it is the site's own name.
 
     >>> pages = [PageMetadata((f"Rain {i}",), image="http://gazette.example/logo.png")
     ...          for i in range(4)]
@@ -41,7 +42,7 @@ def find_site_constants(pages: Sequence[PageMetadata]) -> tuple[str, ...]:
 
 
 def common_name(field: str, value: object) -> str:
-    """A field's value as `Wrapper.common` names it."""
+    """Write a field's value as `Wrapper.common` has it."""
     if isinstance(value, datetime):
         value = value.isoformat()
     text = str(value or "")

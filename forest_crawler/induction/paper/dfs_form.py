@@ -8,7 +8,7 @@ from forest_crawler.page.xpath_syntax import element_step
 
 
 def dfs_form(tag: str, tests: Iterable[str], positions: Iterable[int]) -> str:
-    """Write an element type, completed with the dfs positions seen.
+    """Write the XPath of an element type at the dfs positions seen.
 
     >>> dfs_form("div", ["contains(@class,'story')"], [78, 82])
     "//div[contains(@class,'story') and (@dfs='78' or @dfs='82')]"
@@ -17,5 +17,5 @@ def dfs_form(tag: str, tests: Iterable[str], positions: Iterable[int]) -> str:
     """
     alternatives = [f"@dfs='{position}'" for position in sorted(set(positions))]
     position_test = f"({' or '.join(alternatives)})" if len(alternatives) > 1 else alternatives[0]
-    # The annotated tree is the body alone, and descendant-or-self reaches body itself too.
+    # `//` selects body too: body is the root of the annotated tree.
     return f"//{element_step(tag)}[{' and '.join([*tests, position_test])}]"

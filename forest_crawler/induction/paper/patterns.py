@@ -1,4 +1,4 @@
-"""Element types and structural patterns on significant paths (section 3.2 of the paper).
+"""Find structural patterns on significant paths (section 3.2 of the paper).
 
 Third stage of the published method: which elements with signifiers recur on sibling pages?
 """
@@ -14,15 +14,15 @@ from forest_crawler.induction.significant_paths import SignificantPage, signific
 from forest_crawler.page.xpath import Element
 
 _DIGITS = re.compile(r"[0-9]+")
-# "Attributes other than dfs": a page's own ones are overwritten where the XPath is run.
+# "Attributes other than dfs": the annotation overwrites a page's own before the XPath runs.
 _ANNOTATIONS = frozenset({"dfs", "level"})
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class ElementType:
-    """What is taken for the same element on another page (Definition 2).
+    """The type by which an element is recognised on other pages (Definition 2).
 
-    Tag and attributes; where an element has none, tag and dfs position.
+    Tag and attributes; for an element without attributes, tag and dfs position.
     """
 
     tag: str
@@ -40,10 +40,10 @@ class StructuralPattern:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """An element on a significant path: where it stands, and the terms it holds.
+    """An element on a significant path: its page, dfs position and term counts.
 
-    x signifiers, counted with multiplicity, and y other terms; `covered` is the sum of the weights
-    of the distinct signifiers in it.
+    It holds x signifiers, counted with multiplicity, and y other terms; `covered` is the sum of the
+    weights of its distinct signifiers.
     """
 
     page: int
@@ -57,7 +57,7 @@ TypeOf = Callable[[Element, int], ElementType]
 
 
 def tolerant_form(value: str) -> str:
-    """The first token of an attribute's value, digits removed.
+    """Return the first token of an attribute's value without its digits.
 
     >>> tolerant_form("post wrapper-02"), tolerant_form("story-4711"), tolerant_form(" ")
     ('post', 'story-', '')
@@ -67,19 +67,19 @@ def tolerant_form(value: str) -> str:
 
 
 def tolerant_type(element: Element, dfs: int) -> ElementType:
-    """The element type with attribute values in tolerant form."""
+    """Return the element type with attribute values in tolerant form."""
     return _element_type(element, dfs, tolerant_form)
 
 
 def exact_type(element: Element, dfs: int) -> ElementType:
-    """The element type with attribute values as they stand."""
+    """Return the element type with unchanged attribute values."""
     return _element_type(element, dfs, str)
 
 
 def find_patterns(
     pages: Iterable[SignificantPage], type_of: TypeOf = tolerant_type
 ) -> dict[StructuralPattern, list[Occurrence]]:
-    """All structural patterns of a sample, with every occurrence where they occur."""
+    """Find all structural patterns of a sample, each with all its occurrences."""
     found: dict[StructuralPattern, list[Occurrence]] = {}
     for number, page in enumerate(pages):
         outline = page.terms.tree.outline
@@ -98,7 +98,7 @@ def find_patterns(
 
 
 def _element_type(element: Element, dfs: int, form: Callable[[str], str]) -> ElementType:
-    # Sorted: the order in which a page writes its attributes says nothing.
+    # Sorted, because the order of attributes in the source has no meaning.
     attributes = tuple(
         sorted((str(k), form(str(v))) for k, v in element.attrib.items() if k not in _ANNOTATIONS)
     )
@@ -107,9 +107,9 @@ def _element_type(element: Element, dfs: int, form: Callable[[str], str]) -> Ele
 
 
 def _covered_weights(page: SignificantPage) -> dict[int, float]:
-    """For each element on a significant path, the weight of the distinct signifiers in it.
+    """Sum the weights of distinct signifiers per element on a significant path.
 
-    Each leaf hands its signifiers to its ancestors: n · depth, with at most k signifiers each.
+    Each leaf passes its signifiers up to its ancestors, at most k each: O(n · depth).
     """
     outline = page.terms.tree.outline
     holds: dict[int, set[str]] = {}

@@ -1,4 +1,4 @@
-"""I, R and Coverage: rank structural patterns by relevance (sections 3.3 to 3.5).
+"""Rank structural patterns by relevance R, or by Coverage (sections 3.3 to 3.5).
 
 Fourth stage of the published method.
 """
@@ -19,7 +19,7 @@ Measure = Literal["JU", "J", "U", "coverage"]
 
 @dataclass(frozen=True, slots=True)
 class RankingOptions:
-    """The variants that the paper measures; the defaults are its method."""
+    """The variants that the paper measures; the defaults are its own method."""
 
     measure: Measure = "JU"
     level_factor: bool = True
@@ -28,17 +28,17 @@ class RankingOptions:
 
 @dataclass(frozen=True, slots=True)
 class RatedOccurrence:
-    """The element that stands for a pattern on one page, with its informativeness."""
+    """The element that represents a pattern on one page, with its informativeness."""
 
     occurrence: Occurrence
     j: float
     u: float
-    score: float  # I = J · U, or whatever measure was asked for
+    score: float  # I = J · U, or the measure of the options
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPattern:
-    """A structural pattern with its relevance R and the element that stands for it on each page."""
+    """A structural pattern with its relevance R and its best occurrence on each page."""
 
     pattern: StructuralPattern
     relevance: float
@@ -46,7 +46,7 @@ class RankedPattern:
 
     @property
     def pages(self) -> int:
-        """The number of sample pages that have the pattern (the paper's p)."""
+        """Number of sample pages that have the pattern (the paper's p)."""
         return len(self.occurrences)
 
 
@@ -55,7 +55,7 @@ def rank_patterns(
     pages: Sequence[SignificantPage],
     options: RankingOptions | None = None,
 ) -> list[RankedPattern]:
-    """Rank a sample's patterns by relevance R, the best first; ties by depth, then by spelling."""
+    """Rank patterns by relevance R, best first; ties by depth, then spelling."""
     options = options or RankingOptions()
     rate = _rater(pages, options.measure)
     ranked = [
@@ -86,15 +86,15 @@ def _rank(
     rate: Rate,
     options: RankingOptions,
 ) -> RankedPattern:
-    # One page may hold several elements of a pattern, and the paper is silent about it. The most
-    # informative one stands for the page: p stays a number of pages, and a pattern does not win by
+    # A page may have several elements of a pattern; the paper does not say how to rate them. Only
+    # the most informative one counts: p stays a number of pages, and a pattern does not win by
     # being frequent on a page (list items). Ties go to the first in the document.
     best: dict[int, RatedOccurrence] = {}
     for rated in map(rate, occurrences):
         page = rated.occurrence.page
         if page not in best or rated.score > best[page].score:
             best[page] = rated
-    # fsum: the same to the last bit in whatever order the pages come.
+    # fsum: the order of pages does not change the last bit.
     relevance = fsum(rated.score for rated in best.values())
     if options.frequency_factor:
         relevance *= len(best)
