@@ -1,4 +1,4 @@
-"""Locators fitted to hand-made sites: words that begin a text with "good" are content."""
+"""Fit locators to hand-made sites; a text that begins with "good" is content."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_expected_f1_of_a_page_without_text_is_zero() -> None:
     assert page.expected_f1(np.zeros(0, dtype=np.bool_)) == 0
 
 
-def test_a_mask_takes_bodies_and_leaves_out_strips() -> None:
+def test_a_mask_includes_bodies_and_excludes_strips() -> None:
     page = page_of(f"<p>{bad(1)}</p><div id=story><p>{good(3)}</p><i class=ad>{bad(1)}</i></div>")
     fit = Fit((STORY,), ((Step("//", "i", (("class", "ad"),)),),))
     assert page.mask(fit).tolist() == [False, True, False]
@@ -110,7 +110,7 @@ def test_a_title_outside_the_body_is_added_as_a_part() -> None:
     assert fit.strip == ()
 
 
-def test_what_is_not_content_outside_the_body_is_no_part() -> None:
+def test_template_text_outside_the_body_is_not_added_as_a_part() -> None:
     page = f"<h1 class=logo>{bad(5)}</h1><div id=story><p>{good(50)}</p></div>"
     assert fitted(page, page) == Fit((STORY,))
 
@@ -127,7 +127,7 @@ def test_a_share_bar_and_related_links_are_stripped() -> None:
     )
 
 
-def test_links_in_the_text_are_kept_where_related_links_look_like_them() -> None:
+def test_inline_links_are_kept_even_if_related_links_look_like_them() -> None:
     # All links of that class: 9 bad words and 8 good ones, so their rule would not be pure.
     link = "<a class=link href=x>"
     page = (
@@ -142,7 +142,7 @@ def test_links_in_the_text_are_kept_where_related_links_look_like_them() -> None
     assert bad(3) not in texts
 
 
-def test_no_rule_strips_links_in_the_text_along_with_others() -> None:
+def test_no_rule_strips_inline_links_along_with_others() -> None:
     # A rule for all links takes 30 bad words and 20 good ones, 20.5 of 50 expected content: more
     # than two fifths, though F1 would rise from 2 · 96.5 / (130 + 96.5) to 2 · 76 / (80 + 96.5).
     link = "<a class=link href=x>"
@@ -160,7 +160,7 @@ def test_sibling_containers_are_selected_together() -> None:
     assert xpaths(fitted(page, page)) == ({has_class("div", "section")}, set())
 
 
-def test_a_container_is_better_than_its_paragraphs_where_little_else_is_in_it() -> None:
+def test_a_container_with_little_else_in_it_is_preferred_to_its_paragraphs() -> None:
     # By the sample alone the paragraphs win: 2 · 38 / (40 + 38.1) = 0.973 against the container's
     # 2 · 38.1 / (42 + 38.1) = 0.951. A further page's lists and quotes are in the container only.
     html = f"<div id=story><p>{good(40)}</p><span>{bad(2)}</span></div><p>{bad(50)}</p>"
@@ -169,7 +169,7 @@ def test_a_container_is_better_than_its_paragraphs_where_little_else_is_in_it() 
 
 def test_paragraphs_among_other_things_are_selected_without_a_container() -> None:
     # Each has a fifth of the content, too little to be tried as a body by itself.
-    # The cell as it stands: 2 · 60 / (120 + 60) = 0.67; its paragraphs 2 · 57 / (60 + 60) = 0.95.
+    # The whole cell: 2 · 60 / (120 + 60) = 0.67; its paragraphs 2 · 57 / (60 + 60) = 0.95.
     paragraphs = f"<p>{good(12)}</p>" * 5
     page = (
         f"<table><tr><td class=main>{bad(30)}{paragraphs}"
@@ -182,12 +182,12 @@ def test_paragraphs_among_other_things_are_selected_without_a_container() -> Non
 
 
 @pytest.mark.parametrize("html", ["<div id=nav>x y z</div>", "<div id=nav></div>"])
-def test_nothing_is_fitted_where_nothing_is_content(html: str) -> None:
+def test_nothing_is_fitted_if_nothing_is_content(html: str) -> None:
     pages = [page_of(html, lambda _: 0.0) for _ in range(2)]
     assert Fitter(pages).fit(pages) is None
 
 
-def test_names_of_one_page_are_no_part_of_a_fit() -> None:
+def test_names_found_on_a_single_page_are_not_used() -> None:
     pages = [
         f"<div id=nav>{bad(9)}</div><div id=post-{n} class=story><p>{good(40)}</p></div>"
         for n in (1, 2, 3)
@@ -213,7 +213,7 @@ def test_the_order_of_pages_makes_no_difference() -> None:
     assert len(fits) == 1
 
 
-def test_the_elements_tried_do_not_grow_with_a_page_of_nested_names(
+def test_the_number_of_elements_tried_does_not_grow_with_nesting_depth(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     tried: list[int] = []

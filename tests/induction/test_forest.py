@@ -1,4 +1,4 @@
-"""The default method on the bundled sites: every difficulty they were built for is solved."""
+"""Run the default method on the bundled sites: it solves the difficulty each was built for."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from forest_crawler.extraction.extraction import FALLBACK, extract
 from forest_crawler.wrapper.wrapper import Wrapper
 
 MIN_F1 = 0.9
-"""What a reader would call clean: at most one word in ten too many or missing."""
+"""F1 of a clean article: about one word in ten is too many or missing."""
 
 SOLVED_BY = {
     "gazette-des-cols": "two templates: strip rules of each, under one body",
     "harbour-gazette": "page-specific ids and A/B classes: only names that pages share are used",
     "kettle-and-kiln": "comments longer than the article: the page model, and strip rules",
     "open-field": "paragraphs parted by br, hidden print text: hidden elements are dropped",
-    "orrery-wiki": "a link-heavy wiki: places are judged together over all pages",
-    "signal-stack": "hashed class names of two builds: names that a build made cost most",
+    "orrery-wiki": "a link-heavy wiki: equal positions are judged together over all pages",
+    "signal-stack": "hashed class names of two builds: generated names cost most",
     "stadtlicht": "text in sibling containers: a locator selects all of them",
     "talbote": "tables without classes: other attributes name elements too",
-    "umibe-tsushin": "title outside the body, no blanks between words: pairs of characters",
-    "valley-minutes": "a sidebar longer than the article: what repeats is template",
+    "umibe-tsushin": "title outside the body, no spaces: terms are pairs of characters",
+    "valley-minutes": "a sidebar longer than the article: repeated text is template",
 }
 
 
@@ -39,7 +39,7 @@ def load_site(name: str) -> tuple[list[LabelledPage], tuple[Wrapper, ...]]:
     return pages, tuple(induce(sample, site=name))
 
 
-def test_every_bundled_site_has_its_idea() -> None:
+def test_every_bundled_site_has_an_entry_in_the_table() -> None:
     assert {site.name for site in bundled_sites()} == set(SOLVED_BY)
 
 
@@ -72,7 +72,7 @@ def test_a_wrapper_selects_something_on_all_the_pages_that_support_it(name: str)
         assert sum(bool(wrapper.select(tree)) for tree in trees) >= wrapper.support
 
 
-def test_a_wrapper_carries_to_a_page_it_has_not_seen() -> None:
+def test_a_wrapper_works_on_a_page_outside_its_sample() -> None:
     pages, _ = load_site("harbour-gazette")
     *known, unseen = pages
     wrappers = induce([parse_page(page.source) for page in known], site="harbour-gazette")

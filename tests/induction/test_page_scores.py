@@ -1,4 +1,4 @@
-"""What sibling pages say of their blocks: the sort of page is the site's, not the page's."""
+"""Score the blocks of a sample; the page type is decided per site, not per page."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ OTHER_STORY = "<h1>Bridge opens</h1><p>" + "The bridge was opened by the mayor a
 @pytest.mark.parametrize(
     ("likely", "expected"),
     [
-        pytest.param([0.7, 0.88], 0.0, id="in-doubt-articles"),  # mean 0.79
+        pytest.param([0.7, 0.88], 0.0, id="articles-if-in-doubt"),  # mean 0.79
         pytest.param([0.78, 0.88], 0.83, id="surely-others"),
     ],
 )
-def test_the_pages_of_a_site_are_of_one_sort(
+def test_the_page_type_is_decided_for_the_whole_sample(
     likely: list[float], expected: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = iter(likely)
@@ -29,7 +29,7 @@ def test_the_pages_of_a_site_are_of_one_sort(
     trees = [parse_page(STORY), parse_page(OTHER_STORY)]
     for tree, scores in zip(trees, score_sample(trees), strict=True):
         alone = score_features(compute_page_features(tree), bundled_model(), expected).probabilities
-        # The headline is the first block, and taken for content whatever the trees say.
+        # The first block is the headline, which is content whatever the page model says.
         np.testing.assert_allclose(scores.content[1:], alone[1:])
 
 
@@ -38,13 +38,13 @@ def test_pages_without_text_have_no_blocks() -> None:
     assert [len(page.content) for page in scores] == [0, 0]
 
 
-def test_evidence_that_was_gathered_before_is_not_gathered_again(
+def test_features_computed_before_are_not_computed_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     trees = [parse_page(STORY), parse_page(OTHER_STORY)]
     expected = [scores.content.tolist() for scores in score_sample(trees)]
     known = compute_page_features(trees[0])
-    again = [trees[1]]  # the only one that nobody has gathered
+    again = [trees[1]]  # the only page without features
     monkeypatch.setattr(
         page_scores, "compute_page_features", lambda tree: compute_page_features(again.pop())
     )

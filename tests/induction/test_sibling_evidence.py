@@ -1,4 +1,4 @@
-"""What sibling pages say of each other's blocks; every text leaf is a block here."""
+"""Compare the blocks of sibling pages; every text leaf is a block here."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from forest_crawler.induction.sibling_evidence import (
 from forest_crawler.page.tree import parse_page
 from forest_crawler.wrapper.element_names import PageNames
 
-# One kind of evidence at a time, and no sharpening: expected odds are those given, divided by the
-# odds of the page's threshold. Of its W words E are expected to be content, and the F1 is greatest
-# where T words are taken that hold R: F = 2R / (T + E), so the threshold is R / (T + E), and its
-# odds are R to T + E - R. A page whose blocks are all of one probability p is taken whole, R = E:
-# p · W to W, so its blocks get odds of p / (1 - p) / p = 1 / (1 - p); 10 to 1 where p = 0.9.
+# One kind of evidence at a time, and no sharpening: the expected odds are those given, divided by
+# the odds of the page's threshold. E of the page's W words are expected to be content. If T words
+# are taken, with R expected words of content, F1 is 2R / (T + E). At the greatest F1 the threshold
+# is R / (T + E); its odds are R to T + E - R. If all blocks of a page have the same probability p,
+# the whole page is taken and R = E: the odds are p · W to W, so its blocks get odds of p / (1 - p)
+# / p = 1 / (1 - p), which is 10 to 1 for p = 0.9.
 REPETITION = SiblingOptions(positions=False, sharpness=1.0, repeated_content=0.03)
 POSITIONS = SiblingOptions(repetition=False, sharpness=1.0)
 NAV = "<ul id=nav><li>home news contact</li></ul>"
@@ -49,11 +50,11 @@ def chance(odds: float) -> float:
 
 
 def article(name: str) -> str:
-    """Fifteen words: long enough to make a page a copy."""
+    """Make fifteen words: enough to recognise copies by."""
     return " ".join(f"{name}{number}" for number in range(15))
 
 
-def test_text_repeated_at_the_same_place_is_template() -> None:
+def test_text_repeated_at_the_same_position_is_template() -> None:
     first = (f"{NAV}<p>alpha beta</p>", [0.9, 0.8])
     second = (f"{NAV}<p>gamma delta</p>", [0.7, 0.6])
     # Three words of template, two of text: E = 3 · 0.03 + 2 · 0.8 = 1.69, and the text alone gives
@@ -70,7 +71,7 @@ def test_case_and_punctuation_do_not_hide_a_repetition() -> None:
     assert join(REPETITION, first, second) == [[TEMPLATE], [TEMPLATE]]
 
 
-def test_a_title_in_another_pages_related_list_is_no_template() -> None:
+def test_a_title_in_another_pages_related_list_is_not_template() -> None:
     first = ("<h1>alpha beta</h1><ul><li>gamma delta</li></ul>", [0.9, 0.2])
     second = ("<h1>gamma delta</h1><ul><li>alpha beta</li></ul>", [0.9, 0.2])
     # E = 1.8 + 0.4, the title alone is best: 1.8 to 2 + 2.2 - 1.8 = 2.4, that is 3 to 4.
@@ -78,30 +79,30 @@ def test_a_title_in_another_pages_related_list_is_no_template() -> None:
     assert join(REPETITION, first, second) == [[chance(12), 0.25]] * 2
 
 
-def test_text_that_one_page_repeats_is_no_template() -> None:
+def test_text_repeated_on_one_page_only_is_not_template() -> None:
     first = ("<p>alpha beta</p><p>alpha beta</p>", [0.9, 0.9])
     second = ("<p>gamma delta</p>", [0.8])
     assert join(REPETITION, first, second) == [[TEN_TO_ONE] * 2, [chance(5)]]
 
 
-def test_blocks_without_words_are_not_taken_for_repeated_text() -> None:
-    # Nor do they say anything of the threshold, which is one half.
+def test_blocks_without_words_are_not_repeated_text() -> None:
+    # They don't move the threshold either: it is one half.
     first, second = ("<p>—</p>", [0.6]), ("<p>…</p>", [0.6])
     assert join(REPETITION, first, second) == [[0.6], [0.6]]
 
 
-def test_an_id_of_one_page_does_not_set_its_place_apart() -> None:
+def test_an_id_of_a_single_page_does_not_distinguish_its_position() -> None:
     first, second = (("<div id=post-1>alpha</div>", [0.9]), ("<div id=post-2>alpha</div>", [0.9]))
     assert join(REPETITION, first, second) == [[TEMPLATE], [TEMPLATE]]
 
 
-def test_classes_that_pages_share_set_places_apart() -> None:
+def test_classes_that_pages_share_distinguish_positions() -> None:
     first = ("<div class=a>alpha</div><div class=b>beta</div>", [0.9, 0.9])
     second = ("<div class=b>alpha</div><div class=a>gamma</div>", [0.9, 0.9])
     assert join(REPETITION, first, second) == [[TEN_TO_ONE] * 2] * 2
 
 
-def test_copies_of_an_article_are_no_template_to_each_other() -> None:
+def test_what_copies_of_an_article_share_is_not_template() -> None:
     # The menu is on a third page too, the article on its copy only. E = 3 · 0.03 + 15 · 0.9, the
     # article alone is best: 13.5 to 15 + 0.09.
     copies = [(f"<title>Sea</title>{NAV}<p>{article('a')}</p>", [0.4, 0.9])] * 2
@@ -119,7 +120,7 @@ def test_copies_of_an_article_are_no_template_to_each_other() -> None:
         pytest.param(("Sea!", "SEA"), [TEN_TO_ONE] * 2, id="same-words-in-title"),
     ],
 )
-def test_a_long_sidebar_is_shared_by_copies_only_where_titles_agree(
+def test_pages_with_a_long_common_sidebar_are_copies_only_if_titles_agree(
     titles: tuple[str, str], expected: list[float]
 ) -> None:
     # 30 words of sidebar that look like content, against 15 of each page's own.
@@ -131,8 +132,8 @@ def test_a_long_sidebar_is_shared_by_copies_only_where_titles_agree(
     assert join(REPETITION, *pages) == [expected] * 2
 
 
-def test_a_long_notice_on_all_pages_makes_them_no_copies() -> None:
-    # 15 words of notice against 30 of its own article on each page; no title tells them apart.
+def test_pages_with_a_long_common_notice_are_not_copies() -> None:
+    # 15 words of notice against 30 of its own article on each page; neither has a title.
     # E = 15 · 0.03 + 30 · 0.9; the article alone is best: 27 to 30 + 0.45.
     pages = [
         (f"<p>{article('notice')}</p><div>{article(name)} {article(name * 2)}</div>", [0.9, 0.9])
@@ -143,7 +144,7 @@ def test_a_long_notice_on_all_pages_makes_them_no_copies() -> None:
 
 @pytest.mark.parametrize("flip", [False, True], ids=["short-first", "long-first"])
 def test_the_order_of_pages_makes_no_difference_to_copies(flip: bool) -> None:
-    # The long page has the short one's 15 words, and 30 others: half of itself it is not.
+    # The long page has the short one's 15 words and 30 others: less than half is common.
     # Its threshold: 27 to 30 + 15 · 0.03.
     short = (f"<p>{article('a')}</p>", [0.9])
     long = (f"<p>{article('a')}</p><div>{article('b')} {article('c')}</div>", [0.9, 0.9])
@@ -155,7 +156,7 @@ def test_the_order_of_pages_makes_no_difference_to_copies(flip: bool) -> None:
 
 @pytest.mark.parametrize("order", [*permutations(["abc", "bcd", "cde"])], ids="-".join)
 def test_copies_of_copies_are_copies(order: tuple[str, ...]) -> None:
-    # Neighbours share 30 words of 45, the ends 15: too few, but the page between joins them.
+    # Neighbours share 30 of 45 words; abc and cde share only 15, but bcd joins them.
     # E = 0.7 + 45 · 0.9 = 41.2. All 46 words give F1 82.4 / 87.2 = 0.945, without the note it is
     # 81 / 86.2 = 0.940: the threshold's odds are 41.2 to 46.
     pages = [
@@ -171,12 +172,12 @@ def test_copies_of_copies_are_copies(order: tuple[str, ...]) -> None:
     [
         pytest.param((2, 2), 0.7, id="equal"),
         pytest.param((3, 1), 0.8, id="by-words"),  # (3 · 0.9 + 1 · 0.5) / 4
-        pytest.param((120, 20), 0.8, id="long-text-is-one-voice"),  # (60 · 0.9 + 20 · 0.5) / 80
+        pytest.param((120, 20), 0.8, id="long-text-capped"),  # (60 · 0.9 + 20 · 0.5) / 80
     ],
 )
-def test_blocks_at_one_place_are_judged_together(words: tuple[int, int], mean: float) -> None:
-    # The mean of two logarithms of odds is that of the root of their product, x. Each page has one
-    # block of x / (1 + x): odds of 1 / (1 - x / (1 + x)) = 1 + x.
+def test_blocks_at_one_position_are_judged_together(words: tuple[int, int], mean: float) -> None:
+    # The mean of two log odds is the log of x, the root of the odds' product. Each page has one
+    # block, of probability x / (1 + x), so its odds are 1 / (1 - x / (1 + x)) = 1 + x.
     first, second = ("<p>" + " ".join(["x"] * count) + "</p>" for count in words)
     position = mean / (1 - mean)
     assert join(POSITIONS, (first, [0.9]), (second, [0.5])) == [
@@ -185,7 +186,7 @@ def test_blocks_at_one_place_are_judged_together(words: tuple[int, int], mean: f
     ]
 
 
-def test_a_place_of_one_page_is_judged_alone() -> None:
+def test_a_position_on_a_single_page_is_judged_alone() -> None:
     first = ("<div>alpha</div><p>beta</p><p>gamma</p>", [0.9, 0.7, 0.5])
     second = ("<div>delta</div>", [0.9])
     # E = 2.1, all three words are best (4.2 / 5.1): the threshold's odds are 2.1 to 3.
@@ -193,9 +194,9 @@ def test_a_place_of_one_page_is_judged_alone() -> None:
     assert join(POSITIONS, first, second) == [alone, [TEN_TO_ONE]]
 
 
-def test_repeated_text_speaks_against_its_place() -> None:
-    # Two of the place's four blocks, all of one word, are template: (2 · 0.9 + 2 · 0.03) / 4, that
-    # is 0.465. The others have odds x, the root of 9 · 0.465 / 0.535, so q = x / (1 + x);
+def test_repeated_text_lowers_the_probability_of_its_position() -> None:
+    # The position has four blocks of one word, two of them template: (2 · 0.9 + 2 · 0.03) / 4 =
+    # 0.465. The others have odds x, the root of 9 · 0.465 / 0.535, so q = x / (1 + x);
     # E = q + 0.03, one word is best: q to 1 + 0.03. x · 1.03 / q = 1.03 · (1 + x).
     options = SiblingOptions(sharpness=1.0, repeated_content=0.03)
     first, second = (("<p>again</p><p>alpha</p>", [0.9, 0.9]), ("<p>again</p><p>b</p>", [0.9, 0.9]))
@@ -210,10 +211,10 @@ def test_repeated_text_speaks_against_its_place() -> None:
         # threshold's odds are 18 to 20 + 21 - 18 = 23, and the text has 3/7 · 23/18 = 23 to 42.
         pytest.param(False, [chance(9 * 23 / 18), chance(23 / 42)], id="beside-a-likelier-block"),
         # E = 20 · 0.03 + 10 · 0.3; the text alone is best: 3 to 10 + 0.6. 3/7 · 10.6/3 = 10.6 to 7.
-        pytest.param(True, [TEMPLATE, chance(10.6 / 7)], id="once-that-is-template"),
+        pytest.param(True, [TEMPLATE, chance(10.6 / 7)], id="beside-template"),
     ],
 )
-def test_what_is_left_beside_the_template_is_content_from_a_lower_probability_on(
+def test_beside_template_a_lower_probability_is_enough_for_content(
     repetition: bool, expected: list[float]
 ) -> None:
     options = SiblingOptions(repetition=repetition, positions=False, sharpness=1.0)
@@ -235,18 +236,20 @@ def test_what_is_left_beside_the_template_is_content_from_a_lower_probability_on
         pytest.param(3.0, [chance(1728), chance(1 / 27)], id="three-times"),
     ],
 )
-def test_sharpness_makes_both_judgements_surer(sharpness: float, expected: list[float]) -> None:
+def test_sharpness_moves_probabilities_away_from_one_half(
+    sharpness: float, expected: list[float]
+) -> None:
     options = SiblingOptions(repetition=False, positions=False, sharpness=sharpness)
     assert join(options, ("<p>alpha beta</p><p>gamma delta</p>", [0.9, 0.2])) == [expected]
 
 
-def test_no_judgement_is_taken_for_certain() -> None:
-    # Taking what is certain gives F1 1, so the threshold is one half: even odds change nothing.
+def test_no_probability_counts_as_certain() -> None:
+    # Taking the certain block gives an F1 of 1: the threshold is one half and changes nothing.
     assert join(REPETITION, ("<p>alpha</p><p>beta</p>", [0.0, 1.0])) == [[0.02, 0.98]]
 
 
 def test_japanese_text_counts_words() -> None:
-    # 灯台 台の の光: overlapping pairs stand for words.
+    # 灯台 台の の光: overlapping pairs of characters count as words.
     tree = parse_page("<p>灯台の光</p><p>two words</p><p>—</p>")
     assert count_words(tree).tolist() == [3, 2, 0]
 

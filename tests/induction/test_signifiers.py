@@ -34,7 +34,7 @@ def test_signifiers_are_the_top_terms_by_tf_idf() -> None:
     assert ferry.weights["pier"] == pytest.approx(0.4472, abs=1e-4)  # 2.1972 / 4.9131
 
 
-def test_a_word_that_all_pages_have_is_not_a_signifier() -> None:
+def test_a_word_on_all_pages_is_not_a_signifier() -> None:
     pages = [["menu"] * 30 + ["ferry"] * 2 + ["pier"] * 3, ["menu"] * 3]
     assert list(tfidf_signifiers(pages)[0].weights) == ["pier", "ferry"]
 
@@ -50,7 +50,7 @@ def test_known_terms_are_signifiers_beside_the_top_k() -> None:
     assert [list(page.weights) for page in found] == [["ferry", "pier"], ["bakery"], ["museum"]]
 
 
-def test_document_frequencies_are_of_terms_on_two_pages_or_more() -> None:
+def test_document_frequencies_omit_terms_of_a_single_page() -> None:
     _, known = weigh_sample([*PAGES, ["ferry", "home"]])
     assert (known.pages, known.counts) == (
         4,
@@ -68,13 +68,13 @@ def test_a_further_page_is_weighed_as_if_it_had_been_in_the_sample() -> None:
     assert found.weights["home"] == pytest.approx(0.3834, abs=1e-4)  # 0.5754 / 1.5010
 
 
-def test_ten_signifiers_a_page_as_in_the_paper() -> None:
+def test_a_page_has_ten_signifiers_as_in_the_paper() -> None:
     assert TOP_K == 10
     (found, _) = tfidf_signifiers([[f"w{i}" for i in range(30)], ["x"]])
     assert len(found) == 10
 
 
-def test_equal_weights_are_put_in_order_by_spelling() -> None:
+def test_terms_of_equal_weight_are_sorted_by_spelling() -> None:
     (found, _) = tfidf_signifiers([["c", "a", "d", "b"], ["x"]], k=3)
     assert list(found.weights) == ["a", "b", "c"]
 
@@ -92,7 +92,7 @@ def test_a_page_without_terms_beside_one_with_terms_has_none() -> None:
 @given(
     st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=12), min_size=2, max_size=4), st.data()
 )
-def test_the_order_of_the_pages_changes_no_pages_signifiers(
+def test_the_order_of_pages_does_not_change_signifiers(
     pages: list[list[str]], data: st.DataObject
 ) -> None:
     order = data.draw(st.permutations(range(len(pages))))
@@ -112,7 +112,7 @@ def test_an_entrys_signifiers_are_the_terms_of_title_and_description() -> None:
     assert "the" not in found
 
 
-def test_few_signifiers_of_an_entry_come_from_its_title() -> None:
+def test_the_first_signifiers_of_an_entry_come_from_its_title() -> None:
     entry = FeedEntry("museum vase", "oven bakery")
     found = entry_signifiers(entry, analyzer_for("xx"), k=3)
     assert list(found.weights) == ["museum", "vase", "oven"]

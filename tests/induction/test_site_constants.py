@@ -1,4 +1,4 @@
-"""What all pages of a site say of themselves is no page's own."""
+"""Metadata that all pages of a site share isn't a page's own."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -24,7 +24,7 @@ SAME = PageMetadata(
 PAGES = [replace(SAME, titles=(f"Rain {i}",)) for i in range(MIN_PAGES)]
 
 
-def test_values_of_all_pages_are_named_with_their_fields() -> None:
+def test_values_shared_by_all_pages_are_returned_with_their_field_names() -> None:
     assert find_site_constants(PAGES) == (
         "authors: thegazette",
         "description: News of the coast",
@@ -35,11 +35,11 @@ def test_values_of_all_pages_are_named_with_their_fields() -> None:
     )
 
 
-def test_one_person_may_write_the_whole_site() -> None:
+def test_the_only_author_of_a_site_is_not_a_constant() -> None:
     assert "authors: annlee" not in find_site_constants(PAGES)
 
 
-def test_a_value_that_one_page_lacks_is_not_common() -> None:
+def test_a_value_that_one_page_lacks_is_not_a_constant() -> None:
     other = replace(PAGES[0], titles=("Fog",), published=datetime(2026, 3, 6, tzinfo=UTC))
     common = find_site_constants([*PAGES, other])
     assert not any(name.startswith("published") for name in common)
@@ -47,11 +47,11 @@ def test_a_value_that_one_page_lacks_is_not_common() -> None:
 
 
 @pytest.mark.parametrize("pages", [PAGES[:-1], [PAGES[0]] * 10, []])
-def test_few_pages_and_copies_of_one_tell_nothing(pages: list[PageMetadata]) -> None:
+def test_too_few_pages_or_copies_of_one_have_no_constants(pages: list[PageMetadata]) -> None:
     assert find_site_constants(pages) == ()
 
 
-def test_wrappers_carry_it_from_induction_to_extraction() -> None:
+def test_induced_wrappers_have_the_sites_constants() -> None:
     page = (
         "<html><head><title>{0} returns</title><meta property=og:image content=/logo.png></head>"
         "<body><h1>{0} returns</h1><div class=story><p>Our {0} is back, says the {0} keeper, and "
@@ -63,7 +63,7 @@ def test_wrappers_carry_it_from_induction_to_extraction() -> None:
     assert wrapper.common == ("image: http://g.example/logo.png",)
 
 
-def test_the_bundled_sites_pages_differ_in_all_that_matters() -> None:
+def test_no_date_of_a_bundled_site_is_a_constant() -> None:
     for site in bundled_sites():
         trees = [
             parse_page(page.source, url=page.url)

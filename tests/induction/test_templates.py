@@ -1,4 +1,4 @@
-"""Wrappers of a site of several templates; texts that begin with "good" are content."""
+"""Wrappers of sites with several templates; a text that begins with "good" is content."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.wrapper.element_names import PageNames
 from forest_crawler.wrapper.wrapper import Wrapper
 
-# Pages by themselves, so that expected values can be worked out from the probabilities given: their
-# odds divided by those of the page's threshold.
+# Without sibling evidence, expected values follow from the given probabilities: their odds divided
+# by those of the page's threshold.
 ALONE = SiblingOptions(repetition=False, positions=False, sharpness=1.0)
 CHANCES = {"good": 0.9, "bad": 0.1, "menu": 0.02}
 _NEXT = count()
 
 
 def text(first: str, words: int) -> str:
-    """Words that no other text has, behind the one that says what they are."""
+    """Make a text of unique words after a first word that says what they are."""
     return " ".join([first, *(f"w{next(_NEXT)}" for _ in range(words - 1))])
 
 
@@ -34,11 +34,12 @@ def story_page(words: int = 20) -> str:
 
 
 def two_templates() -> list[str]:
-    """Twelve pages of one template and two of another, with menus of 200 words.
+    """Make twelve pages of one template and two of another, with menus of 200 words.
 
-    Only so is the body of all pages worse than the story of most. The threshold's odds are 18 to
-    20 + 4 + 0.5, so "good" becomes 0.925 and "menu" 0.027: an ideal strip leaves all pages with
-    2 · 18.5 / (20 + 18.5 + 200 · 0.027) = 0.843, and twelve of fourteen times that is 0.722.
+    The long menus make one body for all pages worse than the story of most. The threshold's odds
+    are 18 to 20 + 4 + 0.5, so "good" becomes 0.925 and "menu" 0.027: an ideal strip leaves all
+    pages with 2 · 18.5 / (20 + 18.5 + 200 · 0.027) = 0.843, and twelve of fourteen times that is
+    0.722.
     """
     stories = [f"<div id=menu>{text('menu', 200)}</div>{story_page()}" for _ in range(12)]
     posts = [
@@ -75,7 +76,7 @@ def test_a_site_of_one_template_has_one_wrapper() -> None:
     assert (wrapper.site, wrapper.method, wrapper.form) == ("s", "m", "portable")
 
 
-def test_two_templates_give_two_wrappers_those_of_most_pages_first() -> None:
+def test_two_templates_give_two_wrappers_sorted_by_their_pages() -> None:
     post = "//p[contains(concat(' ',normalize-space(@class),' '),' post ')]"
     wrappers = induce(*two_templates())
     assert [(w.body, w.support, w.pages) for w in wrappers] == [
@@ -85,17 +86,17 @@ def test_two_templates_give_two_wrappers_those_of_most_pages_first() -> None:
 
 
 def side_by_side(pages: int) -> list[str]:
-    """As many pages of one look as of another, with menus that are named in both."""
+    """Make as many pages of one layout as of another; the menus of both have class names."""
     story = "<div class=top>{}</div><div id=story><h1 class=head>{}</h1><p class=text>{}</div>"
     post = "<ul class=nav><li>{}</ul><article><h2 class=line>{}</h2><div class=post>{}</article>"
     return [
-        look.format(text("menu", 9), text("good", 5), text("good", 20))
-        for look in (story, post)
+        layout.format(text("menu", 9), text("good", 5), text("good", 20))
+        for layout in (story, post)
         for _ in range(pages)
     ]
 
 
-def test_each_look_has_its_own_wrapper_though_one_would_do_for_all() -> None:
+def test_each_layout_has_its_own_wrapper_even_if_one_would_fit_all() -> None:
     options = TemplateOptions(alike_from=0)
     (joint,) = induce(*side_by_side(3), options=options)
     assert (joint.body, len(joint.strip)) == (("//body",), 2)
@@ -106,18 +107,18 @@ def test_each_look_has_its_own_wrapper_though_one_would_do_for_all() -> None:
     ]
 
 
-def test_a_look_of_a_single_page_is_no_template() -> None:
+def test_a_layout_of_a_single_page_is_not_a_template() -> None:
     stories, post = side_by_side(3)[:3], side_by_side(1)[1]
     assert [w.support for w in induce(*stories, post)] == [3]
 
 
-def test_another_build_of_a_page_is_no_look_of_its_own() -> None:
+def test_another_build_of_a_template_is_not_another_layout() -> None:
     page = "<div id=app><p class=css-{0}a1b2>{1}</p><p class=css-{0}c3d4>{2}</p></div>"
     built = [page.format(it, text("good", 9), text("good", 9)) for it in (1, 1, 2, 2)]
     assert [w.support for w in induce(*built)] == [4]
 
 
-def test_names_that_few_pages_share_tear_no_template_apart() -> None:
+def test_names_that_few_pages_share_do_not_split_a_template() -> None:
     topics = (
         ["sport football anna"] * 2
         + ["politics election bert", "culture film carla", "politics film dora"]
@@ -133,8 +134,8 @@ def test_names_that_few_pages_share_tear_no_template_apart() -> None:
     )
 
 
-def two_looks_in_one_body(*boxes: str) -> list[str]:
-    """Three pages of each of two looks, whose articles are in an element of the same name."""
+def two_layouts_in_one_body(*boxes: str) -> list[str]:
+    """Make three pages of each of two layouts; both have the article in the same element."""
     made = []
     for names, box in zip((("al", "be", "ga"), ("de", "ep", "ze")), boxes, strict=True):
         for _ in range(3):
@@ -143,16 +144,16 @@ def two_looks_in_one_body(*boxes: str) -> list[str]:
     return made
 
 
-def test_looks_with_the_same_body_are_one_template() -> None:
-    sources = two_looks_in_one_body("", "")
+def test_layouts_with_the_same_body_are_one_template() -> None:
+    sources = two_layouts_in_one_body("", "")
     trees = [parse_page(source) for source in sources]
     pages = [ScoredPage(PageNames(it.outline), np.ones(3), np.ones(3)) for it in trees]
-    assert [len(look) for look in group_pages(pages, 0.4)] == [3, 3]
+    assert [len(group) for group in group_pages(pages, 0.4)] == [3, 3]
     (wrapper,) = induce(*sources)
     assert (wrapper.body, wrapper.support) == (("//article",), 6)
 
 
-def test_looks_are_joined_by_pages_in_between() -> None:
+def test_layouts_are_joined_by_pages_in_between() -> None:
     first = "<p class=a>good</p><p class=b>good</p>"
     between = "<p class=b>good</p><p class=c>good</p>"
     third = "<p class=c>good</p><p class=d>good</p>"
@@ -160,13 +161,13 @@ def test_looks_are_joined_by_pages_in_between() -> None:
         ScoredPage(PageNames(parse_page(source).outline), np.ones(2), np.ones(2))
         for source in (first, between, third, third, first)
     ]
-    # The first and the last have both names in common, the two in the third place, too; the one in
-    # between has one of three names in common with each of these.
-    assert [len(look) for look in group_pages(pages, 0.3)] == [5]
-    assert sorted(len(look) for look in group_pages(pages, 0.5)) == [1, 2, 2]
+    # Pages 1 and 5 have the same two names, so have pages 3 and 4. Page 2 shares one name of three
+    # with each of them.
+    assert [len(group) for group in group_pages(pages, 0.3)] == [5]
+    assert sorted(len(group) for group in group_pages(pages, 0.5)) == [1, 2, 2]
 
 
-def test_confidence_is_expected_f1_as_if_one_page_more_had_failed() -> None:
+def test_confidence_is_the_mean_expected_f1_with_one_failed_page_added() -> None:
     # The first page's threshold: the story alone is best, F1 2 · 18 / (20 + 18.5), so its odds are
     # 18 to 20.5. "good" becomes 9 · 20.5 / 18 = 10.25 to 1 = 0.91111, "bad" 20.5 / 162 to 1 =
     # 0.11233: 18.2222 + 0.5616 expected words, F1 2 · 18.2222 / (20 + 18.7839) = 0.93968.
@@ -177,12 +178,12 @@ def test_confidence_is_expected_f1_as_if_one_page_more_had_failed() -> None:
     assert wrapper.confidence == 0.6279
 
 
-def test_words_are_the_fewest_selected_on_a_page() -> None:
+def test_words_is_the_smallest_number_selected_on_a_page() -> None:
     (wrapper,) = induce(story_page(40), story_page(20), story_page(30))
     assert wrapper.words == 20
 
 
-def test_no_more_templates_than_asked_for() -> None:
+def test_max_templates_bounds_the_number_of_wrappers() -> None:
     options = TemplateOptions(max_templates=1)
     assert [w.support for w in induce(*two_templates(), options=options)] == [12]
 
@@ -203,7 +204,7 @@ def test_the_wrapper_selects_the_content() -> None:
     [
         two_templates(),
         side_by_side(3),
-        two_looks_in_one_body("<div class=share>{}</div>", "<div class=rail>{}</div>"),
+        two_layouts_in_one_body("<div class=share>{}</div>", "<div class=rail>{}</div>"),
     ],
     ids=["few", "equal", "one-body"],
 )

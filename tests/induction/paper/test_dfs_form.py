@@ -20,7 +20,7 @@ XML_TEXT = st.text(
 )
 
 
-def test_the_papers_generic_wrapper_is_written_letter_by_letter() -> None:
+def test_the_generic_wrapper_is_written_exactly_as_in_the_paper() -> None:
     # Section 3.4, figure 3: //div[@class='story'] at dfs 78, 82 and 83
     found = dfs_form("div", [contains("class", "story")], [83, 78, 82, 78])
     assert found == "//div[contains(@class,'story') and (@dfs='78' or @dfs='82' or @dfs='83')]"
@@ -39,11 +39,12 @@ def test_the_dfs_form_selects_exactly_the_element_it_was_written_for(
     class_value: str, id_value: str
 ) -> None:
     attributes = f'class="{escape(class_value)}" id="{escape(id_value)}"'
-    # Same attributes before and after: the position decides. Same position, other attributes: none.
+    # Elements before and after have the same attributes: only the position differs.
     tree = parse_page(f"<div {attributes}>a</div><div {attributes}>b</div><p>c</p>" * 2)
     element_type = tolerant_type(tree.outline.elements[2], 3)
     tests = [contains(name, value, without_digits=True) for name, value in element_type.attributes]
     path = ElementPath(dfs_form(element_type.tag, tests, [3]))
     assert tree.select_annotated(path) == [tree.outline.elements[2]]
+    # The same position with other attributes.
     other = parse_page("<div>a</div><div>b</div><p>c</p>")
     assert other.select_annotated(path) == []

@@ -1,4 +1,4 @@
-"""Significant nodes and paths, element types and structural patterns, on trees counted by hand."""
+"""Significant paths, element types and structural patterns of trees counted by hand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from forest_crawler.induction.signifiers import Signifiers
 from forest_crawler.page.tree import parse_page
 from forest_crawler.text.terms import analyzer_for
 
-# No language, so that terms are the words themselves.
+# Without a language, terms are the words themselves.
 WORDS = analyzer_for("xx")
 
 
@@ -45,7 +45,7 @@ def significant_page(page: str, **weights: float) -> SignificantPage:
         ("a1b2c3", "abc"),
         ("", ""),
         (" \n ", ""),
-        ("text-align:justify;", "text-align:justify;"),  # of the paper's figure 3
+        ("text-align:justify;", "text-align:justify;"),  # the paper's figure 3
     ],
 )
 def test_the_tolerant_form_is_the_first_token_without_digits(value: str, expected: str) -> None:
@@ -59,14 +59,14 @@ def test_the_tolerant_form_is_the_first_token_without_digits(value: str, expecte
             "<div id=container class='post wrapper-02'>",
             ElementType("div", (("class", "post"), ("id", "container"))),
             ElementType("div", (("class", "post wrapper-02"), ("id", "container"))),
-            id="attributes-in-one-order",
+            id="sorted-attributes",
         ),
-        pytest.param("<p>", ElementType("p", dfs=2), ElementType("p", dfs=2), id="none-dfs"),
+        pytest.param("<p>", ElementType("p", dfs=2), ElementType("p", dfs=2), id="no-attributes"),
         pytest.param(
             "<p id=12>",
             ElementType("p", (("id", ""),)),
             ElementType("p", (("id", "12"),)),
-            id="nothing-left-of-a-value",
+            id="value-of-digits",
         ),
         pytest.param(
             "<p dfs=9 level=x>", ElementType("p", dfs=2), ElementType("p", dfs=2), id="own-dfs"

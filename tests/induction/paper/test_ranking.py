@@ -38,7 +38,7 @@ def test_density_is_the_lower_end_of_its_interval(x: int, y: int, expected: floa
     assert signifier_density(x, y) == pytest.approx(expected, abs=1e-3)
 
 
-def test_few_observations_make_up_for_a_higher_share() -> None:
+def test_a_higher_share_of_fewer_terms_has_a_similar_density() -> None:
     # The paper's example: 8 of 28 and 3 of 8 are comparable, though 2/7 and 3/8 are not.
     assert signifier_density(8, 20) == pytest.approx(signifier_density(3, 5), abs=0.01)
 
@@ -50,15 +50,15 @@ def test_few_observations_make_up_for_a_higher_share() -> None:
         (10, 26, 20, 100, 22.658),
         # 4 ln 120 - 3 ln 20 - 1 ln 100 = 19.150 - 8.987 - 4.605; the paper: 6
         (3, 1, 20, 100, 5.558),
-        # all of the page are signifiers: n ln n - n ln n
+        # all terms of the page are signifiers: n ln n - n ln n
         (4, 0, 4, 0, 0.0),
-        # 2 ln 10 - 2 ln 10: none on the page
+        # the page has no signifiers: 2 ln 10 - 2 ln 10
         (0, 2, 0, 10, 0.0),
         (0, 0, 3, 4, 0.0),
         (0, 0, 0, 0, 0.0),
     ],
 )
-def test_unexpectedness_is_generation_less_description(
+def test_unexpectedness_is_generation_minus_description(
     x: int, y: int, page_x: int, page_y: int, expected: float
 ) -> None:
     assert unexpectedness(x, y, page_x, page_y) == pytest.approx(expected, abs=1e-3)
@@ -68,8 +68,8 @@ COUNTS = st.integers(0, 10**6)
 
 
 @given(COUNTS, COUNTS)
-def test_density_lies_between_nought_and_the_share(x: int, y: int) -> None:
-    # Add-half pulls the share to one half by at most half a term in N + 1, the margin takes more.
+def test_density_is_between_zero_and_the_share(x: int, y: int) -> None:
+    # Add-half pulls the share to one half by at most half a term in N + 1; the margin takes more.
     assert 0 <= signifier_density(x, y) <= max(0.5, x / max(1, x + y))
 
 
@@ -84,7 +84,7 @@ def test_another_signifier_makes_an_element_denser(x: int, y: int) -> None:
 
 
 def page_of(x: int, y: int, signifiers: int = 1) -> SignificantPage:
-    """A page with X and Y as given."""
+    """Make a page with the given X and Y."""
     terms = PageTerms(parse_page("<p>x"), [["t"] * (x + y)])
     weights = {f"s{i}": 1.0 for i in range(signifiers)}
     return SignificantPage(terms, Signifiers(MappingProxyType(weights)), [x])
@@ -150,7 +150,7 @@ def test_without_the_frequency_factor_one_good_page_can_win() -> None:
     assert without[0].relevance == pytest.approx(2 * 8.620, abs=1e-2)
 
 
-def test_without_the_level_factor_depth_counts_for_nothing() -> None:
+def test_without_the_level_factor_depth_does_not_count() -> None:
     # I(10, 26) = 4.727 on level 1, I(3, 1) = 2.617 on level 2: 4.727 < 5.234
     high, deep = pattern("high", 1), pattern("deep", 2)
     patterns = {high: [Occurrence(0, 2, 10, 26, 1)], deep: [Occurrence(0, 3, 3, 1, 1)]}
@@ -159,7 +159,7 @@ def test_without_the_level_factor_depth_counts_for_nothing() -> None:
     assert without[0].pattern == high
 
 
-def test_the_most_informative_of_several_elements_stands_for_the_page() -> None:
+def test_only_the_most_informative_element_of_a_page_counts() -> None:
     # I(3, 1) = 2.617; I(1, 3): J = (1.5 - sqrt(1.5 · 3.5 / 4)) / 5 = 0.0709,
     # U = 4 ln 120 - ln 20 - 3 ln 100 = 2.339, I = 0.166
     items = pattern("li", 3, dfs=None)
@@ -170,13 +170,13 @@ def test_the_most_informative_of_several_elements_stands_for_the_page() -> None:
     assert ranked.relevance == pytest.approx(3 * 2.617, abs=1e-2)  # one page, level 3
 
 
-def test_the_first_of_equally_informative_elements_stands_for_the_page() -> None:
+def test_the_first_of_equally_informative_elements_counts() -> None:
     occurrences = [Occurrence(0, 4, 3, 1, 1), Occurrence(0, 7, 3, 1, 1)]
     (ranked,) = rank_patterns({pattern("li"): occurrences}, [PAPER_PAGE])
     assert ranked.occurrences[0].occurrence.dfs == 4
 
 
-def test_coverage_is_the_weight_in_the_element_by_the_number_of_signifiers() -> None:
+def test_coverage_is_the_weight_in_the_element_divided_by_the_signifiers() -> None:
     # (1.2 / 4 + 0.8 / 2) · 2 pages · level 2 = 0.7 · 4
     patterns = {pattern("p"): [Occurrence(0, 2, 5, 5, 1.2), Occurrence(1, 2, 5, 5, 0.8)]}
     pages = [page_of(20, 100, signifiers=4), page_of(20, 100, signifiers=2)]
@@ -185,7 +185,7 @@ def test_coverage_is_the_weight_in_the_element_by_the_number_of_signifiers() -> 
 
 
 def test_ties_go_to_the_deeper_pattern_and_then_by_spelling() -> None:
-    occurrence = [Occurrence(0, 2, 0, 9, 0)]  # J is nought
+    occurrence = [Occurrence(0, 2, 0, 9, 0)]  # J is 0
     tied = [pattern("b", 2), pattern("a", 2, dfs=10), pattern("a", 2, dfs=9), pattern("c", 3)]
     expected = [tied[3], tied[2], tied[1], tied[0]]
     for order in (tied, tied[::-1]):
@@ -193,5 +193,5 @@ def test_ties_go_to_the_deeper_pattern_and_then_by_spelling() -> None:
         assert [r.pattern for r in ranked] == expected
 
 
-def test_no_patterns_no_ranking() -> None:
+def test_without_patterns_the_ranking_is_empty() -> None:
     assert rank_patterns({}, []) == []

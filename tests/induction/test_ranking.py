@@ -1,4 +1,4 @@
-"""The Forest ranker over portable patterns, with figures worked out by hand."""
+"""The Forest ranker over portable patterns, with numbers worked out by hand."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_level_is_the_mean_over_the_pages_that_have_the_pattern() -> None:
     assert row.level == 2.5
 
 
-def test_patterns_come_by_relevance_and_what_no_page_has_last() -> None:
+def test_patterns_are_sorted_by_relevance_with_absent_ones_last() -> None:
     rows = rank_locators([ABSENT, BODY, STORY, PARAGRAPHS], [scored([0, 3, 1], [6, 4, 2])])
     assert [row.locator for row in rows] == [PARAGRAPHS, STORY, BODY, ABSENT]
     assert (rows[-1].relevance, rows[-1].pages) == (0, 0)
