@@ -57,9 +57,9 @@ def age_page(tree: PageTree, chance: random.Random) -> PageTree:
             if names < 0.15 or dropped.setdefault(value, chance.random() < 0.5):
                 del element.attrib[attribute]
     if chance.random() < 0.3:
-        return replace(tree, html=html, body=body)
+        return replace(tree, html=html, body=body, media=())
     etree.strip_elements(html, "meta", with_tail=False)
-    return replace(tree, html=html, body=body, structured=())
+    return replace(tree, html=html, body=body, structured=(), media=())
 
 
 def _pick_tags(chance: random.Random) -> dict[str, tuple[float, Sequence[str]]]:
@@ -109,7 +109,7 @@ class _Twin:
 
     @property
     def tree(self) -> PageTree:
-        return replace(self.original, html=self.html, body=self.body)
+        return replace(self.original, html=self.html, body=self.body, media=())
 
 
 def graft_comments(

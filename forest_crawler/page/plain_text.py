@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
+from forest_crawler.page.media import MEDIA_TAGS
 from forest_crawler.page.tree import INLINE_TAGS, UNSEEN_TAGS
 from forest_crawler.text.cleaning import FORBIDDEN, clean_text
 
@@ -29,7 +30,7 @@ def _remove_tags(markup: str) -> str:
     root = etree.fromstring(data, parser)
     if root is None:
         return ""
-    etree.strip_elements(root, *UNSEEN_TAGS, with_tail=False)
+    etree.strip_elements(root, *UNSEEN_TAGS, *MEDIA_TAGS, with_tail=False)
     for element in root.iter(etree.Element):
         if element.tag not in INLINE_TAGS:
             # libxml2 reads references to control characters (&#7;), but lxml refuses to write them.

@@ -6,14 +6,16 @@ Every method (wrapper or page-level extractor) returns one; articles are made of
 from __future__ import annotations
 
 import copy
+from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import accumulate, chain
 from typing import TypeAlias
 
 from lxml import etree
 
+from forest_crawler.page.media import MediaNode
 from forest_crawler.page.outline import Outline, TextLeaf
 from forest_crawler.page.tree import INLINE_TAGS, PageTree
 from forest_crawler.page.visibility import drop_elements
@@ -33,6 +35,8 @@ class Selection:
     tree: PageTree
     nodes: tuple[Node, ...] = ()
     stripped: frozenset[Element] = frozenset()
+    # Media that are in no node, but between two; each with the index of the second.
+    between: tuple[tuple[int, MediaNode], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.nodes)
@@ -58,6 +62,23 @@ class Selection:
     def html(self) -> str:
         """The selected nodes as HTML, one line per node; links and images unchanged."""
         return "\n".join(_node_html(node, self.stripped) for node in self.nodes)
+
+    @property
+    def media(self) -> tuple[MediaNode, ...]:
+        """The media in and between the nodes, in document order; `html` is without them."""
+        if not self.tree.media:
+            return ()
+        between = {node for _, node in self.between}
+        leaves = {(it.element, it.is_tail) for it in self.nodes if isinstance(it, TextLeaf)}
+        elements = (it for it in self.nodes if not isinstance(it, TextLeaf))
+        is_selected = dict.fromkeys(elements, True) | dict.fromkeys(self.stripped, False)
+        return tuple(
+            node
+            for node in self.tree.media
+            if node in between
+            or (node.anchor, node.is_tail) in leaves
+            or _is_within(node.parent, is_selected)
+        )
 
 
 def select_elements(
@@ -110,18 +131,43 @@ def select_leaves(tree: PageTree, leaves: Iterable[int]) -> Selection:
     """Select text leaves by their index in the outline.
 
     The nodes are the outermost elements whose leaves are all chosen, and single leaves elsewhere.
-    O(elements): prefix sums over the leaves.
+    Media between two chosen leaves are selected, too. O(elements): prefix sums over the leaves.
     """
     outline = tree.outline
     is_chosen = [0] * (len(outline.leaf_texts) + 1)
     for leaf in leaves:
         is_chosen[leaf + 1] = 1
     chosen = list(accumulate(is_chosen))
-    return Selection(tree, tuple(_covering_nodes(outline, chosen)))
+    covering = list(_covering_nodes(outline, chosen))
+    found = Selection(tree, tuple(node for _, node in covering))
+    if not tree.media:
+        return found
+    starts, inside = [start for start, _ in covering], set(found.media)
+    return replace(
+        found,
+        between=tuple(
+            (bisect_left(starts, leaf), node)
+            for leaf, node in _media_between(tree, chosen)
+            if node not in inside
+        ),
+    )
 
 
-def _covering_nodes(outline: Outline, chosen: list[int]) -> Iterator[Node]:
-    """Walk down from body; stop at elements that are chosen completely or not at all."""
+def _media_between(tree: PageTree, chosen: list[int]) -> Iterator[tuple[int, MediaNode]]:
+    """Yield the media between two chosen leaves, with the index of the second."""
+    outline = tree.outline
+    for node in tree.media:
+        index = outline.positions[node.anchor]
+        leaf = outline.leaf_ends[index] if node.is_tail else outline.leaf_starts[index]
+        if 0 < leaf < len(outline.leaf_texts) and chosen[leaf + 1] - chosen[leaf - 1] == 2:
+            yield leaf, node
+
+
+def _covering_nodes(outline: Outline, chosen: list[int]) -> Iterator[tuple[int, Node]]:
+    """Walk down from body; stop at elements that are chosen completely or not at all.
+
+    Yield each node with the index of its first leaf.
+    """
     starts, ends, following = outline.leaf_starts, outline.leaf_ends, outline.ends
     index, leaf = 0, 0
     while index < len(starts):
@@ -134,15 +180,33 @@ def _covering_nodes(outline: Outline, chosen: list[int]) -> Iterator[Node]:
             index += 1
             continue
         if count:
-            yield outline.elements[index]
+            yield start, outline.elements[index]
         index, leaf = following[index], end
     yield from _single_leaves(outline, chosen, leaf, len(outline.leaf_texts))
 
 
-def _single_leaves(outline: Outline, chosen: list[int], start: int, end: int) -> Iterator[Node]:
+def _single_leaves(
+    outline: Outline, chosen: list[int], start: int, end: int
+) -> Iterator[tuple[int, Node]]:
     for leaf in range(start, end):
         if chosen[leaf + 1] > chosen[leaf]:
-            yield outline.leaf(leaf)
+            yield leaf, outline.leaf(leaf)
+
+
+def _is_within(element: Element, is_selected: dict[Element, bool]) -> bool:
+    """Whether the nearest known element at or above an element is selected.
+
+    All elements on the way become known, so that no part of a deep tree is climbed twice.
+    """
+    way: list[Element] = []
+    found = False
+    for above in chain((element,), element.iterancestors()):
+        if above in is_selected:
+            found = is_selected[above]
+            break
+        way.append(above)
+    is_selected.update(dict.fromkeys(way, found))
+    return found
 
 
 def _node_pieces(node: Node, stripped: frozenset[Element]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from lxml import etree
 from forest_crawler.errors import EmptyPageError
 from forest_crawler.page.encoding import recode_page
 from forest_crawler.page.libxml2_memory import check_memory
+from forest_crawler.page.media import MediaNode, empty_media, take_media
 from forest_crawler.page.outline import Outline, number_elements
 from forest_crawler.page.reassembly import (
     FRAGMENT_PREFIX,
@@ -31,10 +32,11 @@ from forest_crawler.page.visibility import drop_elements, drop_hidden, has_more_
 from forest_crawler.page.xpath import Element, ElementPath
 
 UNSEEN_TAGS = (
-    "script style template iframe frame noframes object embed applet svg canvas "
-    "audio video datalist meta link base title"
-).split()
+    "script style template frame noframes applet svg canvas datalist meta link base title".split()
+)
 """Elements whose text readers never see, dropped with their content.
+
+Videos, sounds and embedded documents are taken out, too, but kept as `PageTree.media`.
 
 `title`, `meta` and `link` also occur in bodies: in tag soup, or as microdata.
 """
@@ -66,6 +68,7 @@ class PageTree:
     language: str | None  # as the page declares it: base code, lower case
     structured: tuple[str, ...]  # the page's JSON-LD scripts, verbatim
     truncated: bool  # the parser hit its depth limit: the end of the page is missing
+    media: tuple[MediaNode, ...] = ()  # in document order; not elements of the tree
     # What `once_per_tree` functions have computed; a copy by `replace` starts without any.
     derived: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
@@ -126,9 +129,11 @@ def parse_page(
     if _FRAGMENT_ID_START in data:
         place_fragments(body, data)
     etree.strip_elements(body, *UNSEEN_TAGS, with_tail=False)
+    sources = empty_media(body)
     _resolve_noscripts(body, noscripts)
     drop_hidden(body)
-    return PageTree(html, body, encoding, url, _language(html, body), structured, truncated)
+    media = take_media(body, sources)
+    return PageTree(html, body, encoding, url, _language(html, body), structured, truncated, media)
 
 
 def _parse(data: bytes, url: str | None) -> tuple[Element, bool]:
