@@ -163,6 +163,7 @@ def _links(count: int) -> str:
         pytest.param("<ul><li><a>more</a> now<li><a>more</a></ul>", True, id="links with text"),
         pytest.param("<ul>now<li><a>more</a></ul>", True, id="text among links"),
         pytest.param("<ul><li><a><img>more</a></ul>", True, id="links with images"),
+        pytest.param("<ul><li><a><video></video>more</a></ul>", True, id="links with media"),
         pytest.param("<div><p><a>more</a></p><b><a>x</a></b></div>", True, id="different tags"),
     ],
 )

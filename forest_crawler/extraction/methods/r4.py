@@ -7,7 +7,7 @@ from them. Sections, definitions and algorithms in the comments are the paper's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forest_crawler.extraction.methods.registry import register
+from forest_crawler.page.media import MediaNode
 from forest_crawler.page.outline import Outline
 from forest_crawler.page.selection import Selection, select_elements
 from forest_crawler.page.tree import PageTree
@@ -40,7 +41,7 @@ class NodeCounts:
     chars: Numbers
     link_chars: Numbers
     links: Numbers
-    images: Numbers
+    images: Numbers  # and other media
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class R4Extractor:
     def extract(self, tree: PageTree) -> Selection:
         """Select the main content nodes."""
         outline = tree.outline
-        counts = count_nodes(outline)
+        counts = count_nodes(outline, tree.media)
         if not counts.words[0]:
             return Selection(tree)
         rated = find_rated(counts)
@@ -92,7 +93,7 @@ class R4Extractor:
         return bool(counts.links[node] > self.hr and counts.chars[node] > self.tr * plain_chars)
 
 
-def count_nodes(outline: Outline) -> NodeCounts:
+def count_nodes(outline: Outline, media: Iterable[MediaNode] = ()) -> NodeCounts:
     """Count what the ratios and the later steps need, in one pass each."""
     tags = [str(element.tag) for element in outline.elements]
     in_link: list[bool] = []
@@ -100,6 +101,9 @@ def count_nodes(outline: Outline) -> NodeCounts:
         in_link.append(tag == "a" or (parent >= 0 and in_link[parent]))
     words = np.array([len(tokenize(text)) for text in outline.leaf_texts], dtype=np.int64)
     chars = np.array([len(" ".join(text.split())) for text in outline.leaf_texts], dtype=np.int64)
+    images = np.array([tag == "img" for tag in tags], dtype=np.int64)
+    for node in media:
+        images[outline.positions[node.parent]] += 1
     is_link = [element.tag == "a" and "href" in element.attrib for element in outline.elements]
     return NodeCounts(
         tags,
@@ -109,7 +113,7 @@ def count_nodes(outline: Outline) -> NodeCounts:
         _sum_leaves(outline, chars),
         _sum_leaves(outline, chars * np.array(in_link)[outline.leaf_owners]),
         _sum_elements(outline, is_link),
-        _sum_elements(outline, [tag == "img" for tag in tags]),
+        _sum_elements(outline, images),
     )
 
 
@@ -223,7 +227,10 @@ def _position_ratios(outline: Outline) -> Ratios:
 
 
 def _is_link_list(outline: Outline, counts: NodeCounts, node: int) -> bool:
-    """Return whether all children have one tag, only a link as child, and no image."""
+    """Return whether all children have one tag, only a link as child, and no image.
+
+    Other media count as images: the paper's content is of any type.
+    """
     children = list(outline.children(node))
     if not children or counts.images[node] or len(children) < counts.child_nodes[node]:
         return False
@@ -242,9 +249,9 @@ def _sum_leaves(outline: Outline, values: Numbers) -> Numbers:
     return np.asarray(sums[outline.leaf_ends] - sums[outline.leaf_starts])
 
 
-def _sum_elements(outline: Outline, flags: list[bool]) -> Numbers:
-    """Count the flags in every element's subtree, its own included."""
-    sums = np.concatenate(([0], np.cumsum(flags)))
+def _sum_elements(outline: Outline, counts: Sequence[int] | Numbers) -> Numbers:
+    """Sum the counts in every element's subtree, its own included."""
+    sums = np.concatenate(([0], np.cumsum(counts)))
     return np.asarray(sums[outline.ends] - sums[:-1])
 
 
