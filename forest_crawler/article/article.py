@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
+from forest_crawler.article.content.blocks import Media
 from forest_crawler.article.content.forms import write_forms
 from forest_crawler.article.fields import FieldSources, choose_fields, to_datetime
 from forest_crawler.article.keywords import find_keywords
@@ -57,6 +58,7 @@ class Article:
     description: str | None
     image_url: str | None
     images: tuple[str, ...]
+    media: tuple[Media, ...]
     tags: tuple[str, ...]
     keywords: Mapping[str, float]  # its signifiers and their weights, heaviest first
     text: str
@@ -142,6 +144,7 @@ def make_article(
         description=fields.description,
         image_url=fields.image,
         images=forms.images,
+        media=forms.media,
         tags=fields.tags,
         keywords=find_keywords(forms.text, wrapper, fields.language),
         text=forms.text,

@@ -50,6 +50,6 @@ def _article_row(page: LabelledPage, found: Extraction | None, schema: Schema) -
 
 _EMPTY: dict[str, Any] = {
     **{field.name: None for field in fields(Article)},
-    **dict.fromkeys(("authors", "tags", "images"), ()),
+    **dict.fromkeys(("authors", "tags", "images", "media"), ()),
     **dict.fromkeys(("text", "html", "markdown"), ""),
 }

@@ -30,6 +30,7 @@ CONTENT = "http://purl.org/rss/1.0/modules/content/"
 DC = "http://purl.org/dc/elements/1.1/"
 
 _EPOCH = datetime(1990, 1, 1, tzinfo=UTC)  # for articles without a date, as Atom requires one
+_FETCHED_TAGS = ("img", "video", "audio")
 # Feed readers fetch images on their own, so only URLs of the public web may stay.
 _ANY_PORT = UrlPolicy(ports=None)
 _DANGEROUS = frozenset({"private address", "scheme", "credentials", "malformed", "no host"})
@@ -65,17 +66,20 @@ def read_lines(lines: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def safe_content(markup: str, *, images: bool = True) -> str:
-    """Remove images that a feed reader must not fetch from an article's HTML.
+    """Remove images and media that a feed reader must not fetch from an article's HTML.
+
+    Without `images`, videos and sounds stay: readers fetch them only to play them.
 
     >>> safe_content('<p>Rain <img src="http://169.254.169.254/x"></p>')
     '<p>Rain </p>'
     """
-    if "<img" not in markup:
+    if not any(f"<{tag}" in markup for tag in _FETCHED_TAGS):
         return markup
     root = lxml_html.fragment_fromstring(clean_text(markup), create_parent="div")
-    for image in list(root.iter("img")):
-        if not images or refuse_url(image.get("src", ""), _ANY_PORT) in _DANGEROUS:
-            image.drop_tree()
+    for element in list(root.iter(*_FETCHED_TAGS)):
+        is_unwanted = element.tag == "img" and not images
+        if is_unwanted or refuse_url(element.get("src", ""), _ANY_PORT) in _DANGEROUS:
+            element.drop_tree()
     made: str = lxml_html.tostring(root, encoding="unicode")
     return made.removeprefix("<div>").removesuffix("</div>")
 

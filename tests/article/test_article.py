@@ -57,8 +57,9 @@ def test_the_fields_are_those_that_are_documented() -> None:
     # Programs that read the archive rely on this list and its order.
     assert [field.name for field in fields(Article)] == (
         "id url canonical_url site sitename title authors date_publish date_modify date_download "
-        "language description image_url images tags keywords text html markdown feed_url guid "
-        "free_access extractor wrapper_id xpath confidence http_status near_duplicate_of truncated"
+        "language description image_url images media tags keywords text html markdown feed_url "
+        "guid free_access extractor wrapper_id xpath confidence http_status near_duplicate_of "
+        "truncated"
     ).split()
 
 
@@ -100,7 +101,7 @@ def test_truncated_is_written_only_if_true() -> None:
 def test_absent_fields_are_null_and_absent_lists_empty() -> None:
     row = json.loads(article().line())
     assert [row[name] for name in ("title", "date_publish", "guid", "free_access")] == [None] * 4
-    assert [row[name] for name in ("authors", "tags", "images")] == [[], [], []]
+    assert [row[name] for name in ("authors", "tags", "images", "media")] == [[], [], [], []]
 
 
 def test_a_located_title_is_trusted_more_than_a_stated_one() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from forest_crawler.article.content.forms import Forms, write_forms
-from forest_crawler.article.content.html import TAGS
+from forest_crawler.article.content.html import SANDBOX, TAGS
 from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.datasets.labelled_pages import read_pages
 from forest_crawler.errors import EmptyPageError
@@ -203,7 +203,11 @@ TREES = st.recursive(
     lambda inner: st.builds(
         lambda tag, children: f"<{tag}>{''.join(children)}</{tag.split()[0]}>",
         st.sampled_from(
-            [*PLAIN_TAGS, "a href=/x", "a href='x y(z)'", "img src=/i.png alt='a]b'", "ol start=7"]
+            [
+                *PLAIN_TAGS,
+                *("a href=/x", "a href='x y(z)'", "img src=/i.png alt='a]b'", "ol start=7"),
+                *("video src=/v.mp4", "iframe src='/f(1)'", "object data=/o", "embed src=/e"),
+            ]
         ),
         st.lists(inner, max_size=4),
     ),
@@ -257,6 +261,24 @@ HOSTILE = [
     "<textarea></textarea><script>alert(1)</script>",
     "<title></title><img src=x onerror=alert(1)>",
     "<base href='javascript:alert(1)//'><a href='x'>x</a>",
+    "<iframe src=https://other.example/ srcdoc='<script>alert(1)</script>'></iframe>",
+    "<iframe src='https://www.youtube.com/embed/x' srcdoc='<script>alert(1)</script>'></iframe>",
+    "<iframe src='https://www.youtube.com/embed/x' onload=alert(1) sandbox allow=camera></iframe>",
+    "<iframe src='https://www.youtube.com/embed/\"onload=alert(1)'></iframe>",
+    "<iframe src='https://www.youtube.com/embed/../redirect?q=//other.example'></iframe>",
+    "<iframe src='data:text/html,<script>alert(1)</script>'></iframe>",
+    "<iframe><iframe src=javascript:alert(1)></iframe></iframe><script>alert(1)</script>",
+    "<iframe src=/x></iframe srcdoc=y><img src=x onerror=alert(1)></iframe>",
+    "<object data='data:text/html,<script>alert(1)</script>' type=text/html></object>",
+    "<object data=/x.svg><param name=movie value=javascript:alert(1)><script>alert(1)</script>",
+    "<embed src='data:image/svg+xml,<svg onload=alert(1)>'><embed src=javascript:alert(1)>",
+    "<embed src=/a.swf allowscriptaccess=always><embed src=javascript:alert(1) onload=alert(1)>",
+    "<svg><foreignObject><iframe src=javascript:alert(1)></iframe></foreignObject></svg>",
+    "<video src=javascript:alert(1) onerror=alert(1) autoplay><source src=x onerror=alert(1)>",
+    "<video src=/a.mp4 poster=javascript:alert(1) onloadstart=alert(1)><track src=x></video>",
+    "<audio src='/a.mp3\"autoplay onplay=alert(1)'></audio>",
+    "<amp-img src=javascript:alert(1) onerror=alert(1)></amp-img>",
+    "<picture onload=alert(1)><source srcset='javascript:alert(1) 2x'></picture>",
 ]
 
 
@@ -267,6 +289,15 @@ AROUND = [
 ]  # fmt: skip
 
 
+ALLOWED_ATTRIBUTES = {
+    "img": {"src", "alt"},
+    "ol": {"start"},
+    "video": {"src", "controls", "preload"},
+    "audio": {"src", "controls", "preload"},
+    "iframe": {"src", "sandbox"},
+}
+
+
 @pytest.mark.parametrize("payload", [around.format(it) for it in HOSTILE for around in AROUND])
 def test_no_script_reaches_the_html(payload: str) -> None:
     root = etree.fromstring(
@@ -274,9 +305,13 @@ def test_no_script_reaches_the_html(payload: str) -> None:
     )
     for element in root.iter():
         assert element.tag in TAGS | {"html", "body"}
-        assert set(element.keys()) <= {"href", "src", "alt", "start"}
+        assert set(element.keys()) <= ALLOWED_ATTRIBUTES.get(str(element.tag), {"href"})
         for name in ("href", "src"):
             assert element.get(name, "http:").startswith(("http:", "https:"))
+        if element.tag == "iframe":
+            assert element.get("src", "").startswith("https://www.youtube.com/embed/")
+            assert ".." not in element.get("src", "")
+            assert element.get("sandbox") == SANDBOX
 
 
 def test_deep_pages_take_linear_time_and_give_flat_html() -> None:
@@ -286,6 +321,15 @@ def test_deep_pages_take_linear_time_and_give_flat_html() -> None:
         assert forms.html.count("<blockquote>") <= 12
 
     assert_linear(lambda levels: lambda: write_deep(levels), 30_000)
+
+
+def test_media_in_one_figure_take_linear_time() -> None:
+    def write_media(number: int) -> None:
+        videos = "".join(f"a<video src=/{i}></video>" for i in range(number))
+        forms = forms_of(f"<figure>{videos}<figcaption>{'<p>b' * number}</figcaption></figure>")
+        assert len(forms.media) == number
+
+    assert_linear(lambda number: lambda: write_media(number), 5_000)
 
 
 def test_a_paragraph_of_very_many_pieces_takes_linear_time() -> None:

@@ -108,6 +108,13 @@ def test_public_images_stay_unless_images_are_off() -> None:
     assert "<img" not in safe_content(ARTICLE["html"], images=False)
 
 
+def test_media_at_private_addresses_are_removed_and_others_stay() -> None:
+    media = '<video controls src="http://{}/a.mp4"></video><audio src="http://{}/a.mp3"></audio>'
+    assert safe_content(f"<p>Rain</p>{media.format('10.0.0.1', 'localhost')}") == "<p>Rain</p>"
+    public = media.format("gazette.example", "gazette.example")
+    assert safe_content(public, images=False).count("gazette.example") == 2
+
+
 @pytest.mark.parametrize("text", ["]]>", "a\x00b\x0bc", "\ud800", "<![CDATA[", "&#0;", "\ufffe"])
 @pytest.mark.parametrize("form", FEED_FORMATS)
 def test_hostile_characters_leave_the_feed_well_formed(form: FeedFormat, text: str) -> None:

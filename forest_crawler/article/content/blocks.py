@@ -9,12 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-BlockKind = Literal["paragraph", "heading", "caption", "code", "table"]
+BlockKind = Literal["paragraph", "heading", "caption", "code", "table", "media"]
 ContainerKind = Literal["quote", "list", "ordered", "item", "figure"]
 Mark = Literal["strong", "em", "code", "sub", "sup", "del"]
+MediaType = Literal["video", "audio", "embed", "object"]
 
 LINE_BREAK = "\n"
 """The text of a run that ends a line inside a block."""
+
+MEDIA_LABEL = "▶"
+"""The text of a link to a medium: not a word, so that all forms have the same words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,15 @@ class Image:
 
     src: str
     alt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """A video, a sound or an embedded document; its URL is absolute like an image's."""
+
+    type: MediaType
+    url: str
+    caption: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +70,11 @@ Row: TypeAlias = tuple[Cell, ...]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, a heading, a caption, a piece of code or a table."""
+    """A paragraph, a heading, a caption, a piece of code, a table or a medium."""
 
     kind: BlockKind
     runs: tuple[Run, ...] = ()
     level: int = 0  # of a heading
     inside: tuple[Container, ...] = ()  # outermost first
     rows: tuple[Row, ...] = ()  # of a table
+    media: Media | None = None  # without its caption, which is a block of its own

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from forest_crawler.article.content.blocks import Block
+from forest_crawler.article.content.blocks import Block, Media
 from forest_crawler.article.content.html import write_html
 from forest_crawler.article.content.markdown import write_markdown
+from forest_crawler.article.content.media import list_media
 from forest_crawler.article.content.parts import join_parts
 from forest_crawler.article.content.plain import write_text
 from forest_crawler.article.content.reading import read_content
@@ -22,13 +23,18 @@ class Forms:
     html: str
     markdown: str
     images: tuple[str, ...]  # URLs, each once
+    media: tuple[Media, ...] = ()
 
 
 def write_forms(selection: Selection, further: Iterable[Selection] = ()) -> Forms:
     """Write the selections of an article's first and further pages in three forms."""
     blocks = join_parts([read_content(it) for it in (selection, *further)])
     return Forms(
-        write_text(blocks), write_html(blocks), write_markdown(blocks), list_images(blocks)
+        write_text(blocks),
+        write_html(blocks),
+        write_markdown(blocks),
+        list_images(blocks),
+        list_media(blocks),
     )
 
 

@@ -8,15 +8,35 @@ from itertools import groupby
 
 import nh3
 
-from forest_crawler.article.content.blocks import LINE_BREAK, Block, Cell, Container, Mark, Run
+from forest_crawler.article.content.blocks import (
+    LINE_BREAK,
+    MEDIA_LABEL,
+    Block,
+    Cell,
+    Container,
+    Mark,
+    Media,
+    Run,
+)
+from forest_crawler.article.content.media import is_player
 
 TAGS = frozenset(
     "p h1 h2 h3 h4 h5 h6 blockquote ul ol li figure figcaption pre code table tr td th "
-    "a img br strong em sub sup del".split()
+    "a img br strong em sub sup del video audio iframe".split()
 )
 """The elements allowed in an article's HTML."""
 
-ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}, "ol": {"start"}}
+SANDBOX = "allow-scripts allow-same-origin allow-presentation"
+"""What the frame of a player may do: run its own scripts, but not leave its frame or the page."""
+
+ATTRIBUTES = {
+    "a": {"href"},
+    "img": {"src", "alt"},
+    "ol": {"start"},
+    "video": {"src", "controls", "preload"},
+    "audio": {"src", "controls", "preload"},
+    "iframe": {"src"},
+}
 SCHEMES = frozenset({"http", "https", "mailto"})
 
 _CONTAINERS = {
@@ -37,9 +57,16 @@ def write_html(blocks: Iterable[Block]) -> str:
         "".join(_pieces(blocks)).strip("\n"),
         tags=set(TAGS),
         attributes={tag: set(names) for tag, names in ATTRIBUTES.items()},
+        attribute_filter=_filter_attribute,
+        set_tag_attribute_values={"iframe": {"sandbox": SANDBOX}},
         url_schemes=set(SCHEMES),
         link_rel=None,
     )
+
+
+def _filter_attribute(tag: str, name: str, value: str) -> str | None:
+    """Remove the URL of a frame that isn't a player's."""
+    return None if tag == "iframe" and name == "src" and not is_player(value) else value
 
 
 def _pieces(blocks: Iterable[Block]) -> Iterator[str]:
@@ -73,12 +100,24 @@ def _block_html(block: Block, *, starts_item: bool) -> str:
         return f"<table>\n{rows}\n</table>"
     if block.kind == "code":
         return f"<pre><code>{escape(block.runs[0].text, quote=False)}</code></pre>"
+    if block.media:
+        return _media_html(block.media)
     inner = runs_html(block.runs)
     if block.kind == "heading":
         return f"<h{block.level}>{inner}</h{block.level}>"
     if block.kind == "caption" and block.inside and block.inside[-1].kind == "figure":
         return f"<figcaption>{inner}</figcaption>"
     return inner if starts_item else f"<p>{inner}</p>"
+
+
+def _media_html(media: Media) -> str:
+    """Write an element that loads nothing before it is played; a link if none is safe."""
+    url = escape(media.url)
+    if media.type in ("video", "audio"):
+        return f'<{media.type} controls preload="none" src="{url}"></{media.type}>'
+    if is_player(media.url):
+        return f'<iframe src="{url}"></iframe>'  # nh3 adds the sandbox
+    return f'<p><a href="{url}">{MEDIA_LABEL}</a></p>'
 
 
 def _cell_html(cell: Cell) -> str:

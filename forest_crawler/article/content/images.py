@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import islice
+from typing import Protocol
 
 from forest_crawler.article.content.blocks import Image
 from forest_crawler.page.xpath import Element
@@ -21,12 +22,19 @@ _MAX_SET = 20_000
 _MAX_SOURCES = 20  # per picture
 
 
-def read_image(element: Element, resolve: Callable[[str], str | None]) -> Image | None:
-    """Read the image that an `img` shows; `None` for pixels and without a web URL.
+class Attributes(Protocol):
+    """An element's attributes, as lxml's or as a mapping."""
 
-    `resolve` makes a URL absolute, or returns `None` for one that doesn't lead to the web.
+    def get(self, key: str, default: str, /) -> str: ...
+
+
+def read_image(element: Element, resolve: Callable[[str], str | None]) -> Image | None:
+    """Read the image of an `img`, `amp-img` or `picture`; `None` without a web URL.
+
+    Tracking pixels aren't images. `resolve` makes a URL absolute, or returns `None` for one that
+    doesn't lead to the web.
     """
-    if _is_pixel(element):
+    if is_pixel(element.attrib):
         return None
     for candidate in _candidates(element):
         if candidate.strip() and (url := resolve(candidate)) is not None:
@@ -53,6 +61,11 @@ def largest_of_set(srcset: str) -> str | None:
     return url
 
 
+def is_pixel(attributes: Attributes) -> bool:
+    """Whether an element is too small to be seen, as those are that count readers."""
+    return any(attributes.get(side, "").strip() in ("0", "1") for side in ("width", "height"))
+
+
 def _candidates(element: Element) -> Iterator[str]:
     """Yield what may be the image's URL, the most likely first."""
     for name in _LAZY:
@@ -66,10 +79,7 @@ def _candidates(element: Element) -> Iterator[str]:
         yield src
     yield largest_of_set(element.get("srcset", "")) or ""
     # Not the siblings only: libxml2 doesn't know that `source` is a void element, and nests them.
-    for picture in islice(element.iterancestors("picture"), 1):
+    around = [element] if element.tag == "picture" else element.iterancestors("picture")
+    for picture in islice(around, 1):
         for source in islice(picture.iter("source"), _MAX_SOURCES):
             yield largest_of_set(source.get("srcset") or source.get("data-srcset") or "") or ""
-
-
-def _is_pixel(element: Element) -> bool:
-    return any(element.get(side, "").strip() in ("0", "1") for side in ("width", "height"))

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import groupby, zip_longest
 
-from forest_crawler.article.content.blocks import LINE_BREAK, Block, Container, Run
+from forest_crawler.article.content.blocks import LINE_BREAK, MEDIA_LABEL, Block, Container, Run
 from forest_crawler.article.content.plain import is_next_item
 
 # Special at any position; an underscore inside a word isn't a mark.
@@ -91,6 +91,8 @@ def _lines(block: Block) -> Sequence[str]:
         return _table_lines(block)
     if block.kind == "code":
         return _code_lines(block.runs[0].text)
+    if block.media:
+        return [f"[{MEDIA_LABEL}]({_safe_url(block.media.url)})"]
     if block.kind == "heading":
         text = _runs_markdown(block.runs).replace(LINE_BREAK, " ")
         return ["#" * block.level + " " + re.sub(r"#$", r"\#", text)]

@@ -22,7 +22,7 @@ def join_parts(parts: Sequence[Sequence[Block]]) -> tuple[Block, ...]:
 
 
 def _content(block: Block) -> tuple[object, ...]:
-    return block.kind, block.level, block.runs, block.rows
+    return block.kind, block.level, block.runs, block.rows, block.media
 
 
 def _renumber(block: Block, offset: int) -> Block:

@@ -7,8 +7,9 @@ whatever the markup around it. Elements may nest to any depth, containers to `MA
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import TypeAlias
 
 from lxml import etree
 
@@ -21,11 +22,14 @@ from forest_crawler.article.content.blocks import (
     ContainerKind,
     Image,
     Mark,
+    Media,
     Run,
 )
 from forest_crawler.article.content.images import read_image
 from forest_crawler.article.content.links import Resolver
+from forest_crawler.article.content.media import read_media
 from forest_crawler.article.content.tables import cell_elements, find_data_tables
+from forest_crawler.page.media import MediaNode
 from forest_crawler.page.outline import TextLeaf
 from forest_crawler.page.selection import Selection
 from forest_crawler.page.tree import INLINE_TAGS
@@ -48,6 +52,7 @@ _CONTAINERS: dict[str, ContainerKind] = {
     "blockquote": "quote", "ul": "list", "menu": "list", "dir": "list", "ol": "ordered",
     "li": "item", "figure": "figure",
 }  # fmt: skip
+_IMAGE_TAGS = frozenset("img amp-img picture".split())
 _CODE_TAGS = frozenset("pre listing xmp plaintext".split())
 _HEADING = re.compile("h([1-6])")
 _ODD_BLANKS = re.compile(r"[^\S \t\n]")  # in code: some programs take these blanks for line ends
@@ -55,6 +60,7 @@ _LINE_ENDS = re.compile(r"\r\n?")
 # Quotation marks in windows-1252 are control characters in Unicode; many pages mix them up.
 _MISREAD = {code: bytes([code]).decode("cp1252", "ignore") or " " for code in range(0x80, 0xA0)}
 _UNCLEAN = re.compile(f"{FORBIDDEN.pattern}|[\x80-\x9f]")  # most text is clean, so test first
+_MediaByText: TypeAlias = Mapping[tuple[Element, bool], Sequence[MediaNode]]
 _NO_MARKS: frozenset[Mark] = frozenset()
 _TEXT_LENGTH = etree.XPath("string-length()")
 
@@ -68,10 +74,15 @@ def read_content(selection: Selection) -> tuple[Block, ...]:
     >>> [block.kind for block in read_content(select_elements(tree, [tree.body]))]
     ['heading', 'paragraph', 'paragraph']
     """
-    reader = _Reader(Resolver(selection.tree), selection.stripped)
-    for node in selection.nodes:
+    reader = _Reader(Resolver(selection.tree), selection.stripped, _group_media(selection.media))
+    between: dict[int, list[MediaNode]] = {}
+    for index, medium in selection.between:
+        between.setdefault(index, []).append(medium)
+    for index, node in enumerate(selection.nodes):
+        for medium in between.get(index, ()):
+            reader.add_media(medium)
         if isinstance(node, TextLeaf):
-            reader.add_text(node.text)
+            reader.add_piece(node.element, node.text, is_tail=node.is_tail)
         else:
             reader.read(node)
         reader.end_block()
@@ -81,10 +92,14 @@ def read_content(selection: Selection) -> tuple[Block, ...]:
 class _Reader:
     """Walks over elements and collects the runs of one block after the other."""
 
-    def __init__(self, resolver: Resolver, stripped: frozenset[Element]) -> None:
+    def __init__(
+        self, resolver: Resolver, stripped: frozenset[Element], media: _MediaByText
+    ) -> None:
         self.blocks: list[Block] = []
         self._resolver = resolver
         self._stripped = stripped
+        self._media = media
+        self._waiting: list[Media] = []  # for the end of the block that they are in
         self._runs: list[Run] = []
         self._kinds: list[tuple[BlockKind, int]] = [("paragraph", 0)]
         self._containers: list[Container] = []
@@ -109,14 +124,32 @@ class _Reader:
                     walk.skip_subtree()
                 else:
                     self._open(element)
-                    self.add_text(element.text)
+                    self.add_piece(element, element.text, is_tail=False)
             else:
                 self._pass_boundary(element)
                 self._close(undo.pop())
                 if element is not node:
-                    self.add_text(element.tail)
+                    self.add_piece(element, element.tail, is_tail=True)
 
-    def add_text(self, text: str | None) -> None:
+    def add_piece(self, element: Element, text: str | None, *, is_tail: bool) -> None:
+        """Add an element's text or tail, and the media in it.
+
+        Media are blocks of their own, but don't divide a paragraph: they come after it.
+        """
+        media = self._media.get((element, is_tail)) if self._media else None
+        if not media:
+            self._add_text(text)
+            return
+        blanks = len(text) - len(text.lstrip()) if text else 0
+        for node in media:
+            if node.offset <= blanks:
+                self.add_media(node)
+        self._add_text(text)
+        for node in media:
+            if node.offset > blanks:
+                self.add_media(node)
+
+    def _add_text(self, text: str | None) -> None:
         """Add text to the current block."""
         if not text:
             return
@@ -146,6 +179,19 @@ class _Reader:
             runs = tuple(_join_alike(self._runs))
             self.blocks.append(Block(kind, runs, level, tuple(self._containers)))
         self._runs = []
+        self._write_media()
+
+    def add_media(self, node: MediaNode) -> None:
+        """Add what a media element shows, after the current block."""
+        if media := read_media(node, self._resolver.image):
+            self._waiting.append(media)
+            if not self._runs:
+                self._write_media()
+
+    def _write_media(self) -> None:
+        inside = tuple(self._containers)
+        self.blocks += [Block("media", inside=inside, media=media) for media in self._waiting]
+        self._waiting = []
 
     def _trim(self) -> None:
         """Remove blanks and line breaks from the end of the runs."""
@@ -178,7 +224,7 @@ class _Reader:
         self._pass_boundary(element)
         if tag == "br":
             self._break_line()
-        elif tag == "img":
+        elif tag in _IMAGE_TAGS:
             self._add_image(element)
         elif tag == "a" and element.get("href"):
             self._links.append(self._resolver.link(element.get("href", "")))
@@ -229,6 +275,8 @@ class _Reader:
                 self._runs.append(Run(LINE_BREAK))
 
     def _add_image(self, element: Element) -> None:
+        if element.tag == "picture" and next(element.iter("img", "amp-img"), None) is not None:
+            return
         if self._kinds[-1][0] != "code" and (image := read_image(element, self._resolver.image)):
             self._runs.append(Run("", link=self._links[-1], image=image))
 
@@ -243,10 +291,14 @@ class _Reader:
                 rows.append(tuple(cells))
         if rows:
             self.blocks.append(Block("table", inside=tuple(self._containers), rows=tuple(rows)))
+        self._write_media()
 
     def _cell_runs(self, cell: Element) -> tuple[Run, ...]:
         runs: list[Run] = []
         for block in self._read_separately(cell):
+            if block.media:
+                self._waiting.append(block.media)
+                continue
             if runs:
                 runs.append(Run(LINE_BREAK))
             runs.extend(block.runs)
@@ -254,7 +306,7 @@ class _Reader:
 
     def _read_separately(self, element: Element) -> list[Block]:
         """Read an element's blocks separately, inside the containers open around it."""
-        inner = _Reader(self._resolver, self._stripped)
+        inner = _Reader(self._resolver, self._stripped, self._media)
         inner._containers = list(self._containers)
         inner._marks, inner._links = list(self._marks), list(self._links)
         inner._made = self._made
@@ -262,6 +314,13 @@ class _Reader:
         inner.end_block()
         self._made = inner._made
         return inner.blocks
+
+
+def _group_media(media: Iterable[MediaNode]) -> _MediaByText:
+    found: dict[tuple[Element, bool], list[MediaNode]] = {}
+    for node in media:
+        found.setdefault((node.anchor, node.is_tail), []).append(node)
+    return found
 
 
 def _join_alike(runs: Iterable[Run]) -> Iterator[Run]:

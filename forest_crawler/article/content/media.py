@@ -1,0 +1,103 @@
+"""Media of an article: what its video, audio and embedded elements show.
+
+`EMBED_PREFIXES` is the allow-list of players that an article's HTML may contain as a frame.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from forest_crawler.article.content.blocks import Block, Container, Media, MediaType
+from forest_crawler.article.content.images import is_pixel
+from forest_crawler.article.content.plain import join_runs
+from forest_crawler.page.media import MediaNode
+
+EMBED_PREFIXES = (
+    "https://www.youtube.com/embed/",
+    "https://www.youtube-nocookie.com/embed/",
+    "https://player.vimeo.com/video/",
+    "https://www.dailymotion.com/embed/video/",
+    "https://geo.dailymotion.com/player",
+    "https://w.soundcloud.com/player/",
+    "https://open.spotify.com/embed/",
+)
+"""Players that may become a frame. A whole host isn't enough: some redirect to any URL."""
+
+MAX_CAPTION_LENGTH = 1000
+"""Max characters of a caption in the list of media; all media of a figure repeat it."""
+
+_TYPES: dict[str, MediaType] = {
+    "video": "video", "audio": "audio", "iframe": "embed", "embed": "embed", "object": "object"
+}  # fmt: skip
+_LAZY = ("data-src", "data-lazy-src", "data-lazy", "data-original")  # win over `src`
+# Frames that only show a button of a social network.
+_BUTTONS = re.compile(
+    r"https?://(?:www\.facebook\.com/plugins/(?:like|follow|share)|platform\.twitter\.com/widgets/)"
+)
+# What may follow a prefix: no dots or escapes, by which a browser would leave the path.
+_EMBED_REST = re.compile(r"[\w/-]*(?:\.html)?(?:[?#].*)?", re.ASCII)
+
+
+def read_media(node: MediaNode, resolve: Callable[[str], str | None]) -> Media | None:
+    """Read what a media element shows; `None` for pixels, buttons and without a web URL.
+
+    `resolve` makes a URL absolute, or returns `None` for one that doesn't lead to the web.
+    """
+    if is_pixel(node.attributes):
+        return None
+    for candidate in _candidates(node):
+        if candidate.strip(" #?") and (url := resolve(candidate)) is not None:
+            return None if _BUTTONS.match(url) else Media(_TYPES[node.tag], url)
+    return None
+
+
+def is_player(url: str) -> bool:
+    """Whether a URL is one of a player in the allow-list.
+
+    >>> is_player("https://www.youtube.com/embed/dQw4w9WgXcQ?start=7")
+    True
+    >>> is_player("https://www.youtube.com/embed/../redirect?q=http://other.example")
+    False
+    """
+    for prefix in EMBED_PREFIXES:
+        if url.startswith(prefix):
+            return bool(_EMBED_REST.fullmatch(url, len(prefix)))
+    return False
+
+
+def list_media(blocks: Sequence[Block]) -> tuple[Media, ...]:
+    """List the media in blocks, each URL once, with the captions of their figures.
+
+    The caption is the next one in the same figure, else the figure's first.
+    """
+    captions: dict[Container, str] = {}
+    found: list[tuple[Media, Container | None]] = []
+    following: Block | None = None
+    for block in reversed(blocks):
+        figure = next((it for it in block.inside if it.kind == "figure"), None)
+        if block.media:
+            caption = captions.get(figure) if figure else None
+            found.append((replace(block.media, caption=caption), figure))
+        elif block.kind == "caption" and figure:
+            text = " ".join(join_runs(block.runs).split())
+            if following and following.kind == "caption" and figure in following.inside:
+                text = f"{text} {captions[figure]}"
+            captions[figure] = text[:MAX_CAPTION_LENGTH].rstrip()
+        following = block
+    media = (
+        replace(it, caption=it.caption or (captions.get(figure) if figure else None))
+        for it, figure in reversed(found)
+    )
+    unique: dict[tuple[MediaType, str], Media] = {}
+    for each in media:
+        unique.setdefault((each.type, each.url), each)
+    return tuple(unique.values())
+
+
+def _candidates(node: MediaNode) -> Iterator[str]:
+    """Yield what may be the URL, the most likely first."""
+    for name in (*_LAZY, "data" if node.tag == "object" else "src"):
+        yield node.attributes.get(name, "")
+    yield from node.sources
