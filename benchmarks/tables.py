@@ -21,8 +21,8 @@ from forest_crawler.evaluation.peers.registry import peer_names
 from forest_crawler.evaluation.results import EvaluationResult, RunResult, load_result
 from forest_crawler.evaluation.runner import EvaluationOptions, evaluate
 from forest_crawler.evaluation.sets import read_set, select_pages
+from forest_crawler.evaluation.site_methods import site_method_names
 from forest_crawler.extraction.methods.registry import extractor_names
-from forest_crawler.induction import SITE_METHODS
 
 SETS = ("big9", "l3s-gn1", "dragnet", "chaos", "cleaneval", "wcxb")
 SITE_SETS = ("big9", "l3s-gn1", "dragnet", "chaos")
@@ -47,10 +47,6 @@ def _peers() -> list[str]:
     return list(peer_names())
 
 
-def _site_methods() -> list[str]:
-    return list(SITE_METHODS)
-
-
 RUNS = (
     Run("papers", SETS, extractor_names, EvaluationOptions()),
     Run("peers", SETS, _peers, EvaluationOptions()),
@@ -58,7 +54,7 @@ RUNS = (
     Run(
         "sites",
         SITE_SETS,
-        _site_methods,
+        site_method_names,
         EvaluationOptions(protocols=("in-sample", "unseen")),
         min_pages=2,
     ),

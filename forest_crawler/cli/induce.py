@@ -19,6 +19,25 @@ from forest_crawler.induction import DEFAULT_METHOD, SITE_METHODS, explain_induc
 from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
 
 
+class _WrapperMethod(click.Choice[str]):
+    """A site-level method that induces wrappers."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Say why a method that only `forest evaluate` has is refused."""
+        if value not in SITE_METHODS:
+            from forest_crawler.evaluation.site_methods import site_method_names  # heavy
+
+            if value in site_method_names():
+                self.fail(
+                    f"{value!r} removes noise, but induces no wrapper; measure it with "
+                    f"forest evaluate --method {value}, or choose one of "
+                    f"{', '.join(sorted(SITE_METHODS))}.",
+                    param,
+                    ctx,
+                )
+        return super().convert(value, param, ctx)
+
+
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="DIR|FILE.jsonl.gz|PAGE|-...")
 @click.option(
@@ -30,7 +49,7 @@ from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
 )
 @click.option(
     "--method",
-    type=click.Choice(sorted(SITE_METHODS)),
+    type=_WrapperMethod(sorted(SITE_METHODS)),
     default=DEFAULT_METHOD,
     show_default=True,
     help="The site-level method.",

@@ -108,6 +108,22 @@ def test_method_option_reaches_the_wrapper(tmp_path: Path) -> None:
     assert load_wrappers(result.stdout)[0].method == "coverage"
 
 
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        pytest.param("sst", "induces no wrapper; measure it with forest evaluate", id="no wrapper"),
+        pytest.param("nothing", "is not one of 'coverage'", id="unknown"),
+    ],
+)
+def test_a_method_that_induces_no_wrapper_is_refused(
+    tmp_path: Path, method: str, message: str
+) -> None:
+    result = run("induce", make_site(tmp_path / "gazette"), "--method", method)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+    assert "sst" not in run("induce", "--help").stdout
+
+
 def test_a_site_with_one_page_is_reported_and_the_others_are_induced(tmp_path: Path) -> None:
     single = make_site(tmp_path / "lonely", ("ferry",))
     result = run("induce", single, make_site(tmp_path / "gazette"))
