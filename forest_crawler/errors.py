@@ -74,6 +74,17 @@ class UnknownNameError(ForestError):
         return f"unknown {self.kind} {self.name!r}; known: {', '.join(sorted(self.known))}"
 
 
+class WrapperlessMethodError(UnknownNameError):
+    """A site-level method that induces no wrapper, where one is needed."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.kind} {self.name!r} induces no wrapper; measure it with "
+            f"forest evaluate --method {self.name}, or choose one of "
+            f"{', '.join(sorted(self.known))}"
+        )
+
+
 class MissingPackageError(ForestError):
     """A method that needs a package which is not installed."""
 

@@ -18,6 +18,7 @@ from forest_crawler.errors import (
     SitemapError,
     UnknownNameError,
     WrapperError,
+    WrapperlessMethodError,
 )
 
 ERRORS = [
@@ -27,6 +28,13 @@ ERRORS = [
     (WrapperError("not JSON"), "not JSON"),
     (InputError("no such file", "list.txt"), "list.txt: no such file"),
     (UnknownNameError("method", "x", ["b", "a"]), "unknown method 'x'; known: a, b"),
+    (
+        WrapperlessMethodError("site method", "x", ["b", "a"]),
+        (
+            "site method 'x' induces no wrapper; measure it with forest evaluate --method x, "
+            "or choose one of a, b"
+        ),
+    ),
     (FeedError("empty", "http://a.example/"), "http://a.example/: empty"),
     (SitemapError("too deep"), "too deep"),
     (

@@ -25,13 +25,14 @@ from rich.text import Text
 from forest_crawler.cli._demo_server import ServedSite, serve_sites
 from forest_crawler.cli._files import write_text
 from forest_crawler.cli._messages import count, say
+from forest_crawler.cli._method_choice import WrapperMethodChoice
 from forest_crawler.cli._table import XPathText, make_table
 from forest_crawler.cli.main import EXIT_SOME_FAILED
 from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
 from forest_crawler.evaluation.measures import bigram_score
 from forest_crawler.extraction.extraction import BY_WRAPPER
-from forest_crawler.induction import DEFAULT_METHOD, SITE_METHODS
+from forest_crawler.induction import DEFAULT_METHOD
 from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
 
 OUTPUT = "outputs/demo"
@@ -85,7 +86,7 @@ class _Result:
 )
 @click.option(
     "--method",
-    type=click.Choice(sorted(SITE_METHODS)),
+    type=WrapperMethodChoice(),
     default=DEFAULT_METHOD,
     show_default=True,
     help="The site-level method that induces wrappers.",

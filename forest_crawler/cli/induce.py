@@ -10,32 +10,14 @@ from rich.console import Console
 from forest_crawler.cli._explanation import print_explanation
 from forest_crawler.cli._files import write_text
 from forest_crawler.cli._messages import count, list_names, say
+from forest_crawler.cli._method_choice import WrapperMethodChoice
 from forest_crawler.cli._progress import show_progress
 from forest_crawler.cli._sites import Site, group_pages, parse_site, read_inputs
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import SampleError
-from forest_crawler.induction import DEFAULT_METHOD, SITE_METHODS, explain_induction
+from forest_crawler.induction import DEFAULT_METHOD, explain_induction
 from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
-
-
-class _WrapperMethod(click.Choice[str]):
-    """A site-level method that induces wrappers."""
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Say why a method that only `forest evaluate` has is refused."""
-        if value not in SITE_METHODS:
-            from forest_crawler.evaluation.site_methods import site_method_names  # heavy
-
-            if value in site_method_names():
-                self.fail(
-                    f"{value!r} removes noise, but induces no wrapper; measure it with "
-                    f"forest evaluate --method {value}, or choose one of "
-                    f"{', '.join(sorted(SITE_METHODS))}.",
-                    param,
-                    ctx,
-                )
-        return super().convert(value, param, ctx)
 
 
 @click.command()
@@ -49,7 +31,7 @@ class _WrapperMethod(click.Choice[str]):
 )
 @click.option(
     "--method",
-    type=_WrapperMethod(sorted(SITE_METHODS)),
+    type=WrapperMethodChoice(),
     default=DEFAULT_METHOD,
     show_default=True,
     help="The site-level method.",

@@ -14,13 +14,11 @@ from forest_crawler.evaluation.studies import Setting
 from forest_crawler.extraction.extraction import extract
 from forest_crawler.induction import SITE_METHODS, ForestMethod, PaperMethod, SamplePage, induce
 from forest_crawler.induction import SiteMethod as SiteInducer
+from forest_crawler.induction.induce import SST
 from forest_crawler.induction.sample import MIN_PAGES
 from forest_crawler.induction.style_tree import StyleTree, build_style_tree
 from forest_crawler.page.selection import Selection
 from forest_crawler.wrapper.wrapper import Wrapper
-
-SST = "sst"
-"""The site style tree of Yi, Liu and Li: measured as a rival, and of no use for wrappers."""
 
 
 class FittedSite(Protocol):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from forest_crawler.errors import UnknownNameError
+from forest_crawler.errors import UnknownNameError, WrapperlessMethodError
 from forest_crawler.induction.forest import ForestMethod
 from forest_crawler.induction.method import Induction, SiteMethod
 from forest_crawler.induction.paper.method import PaperMethod
@@ -27,9 +27,19 @@ SITE_METHODS: dict[str, SiteMethod] = {
 
 DEFAULT_METHOD = "forest"
 
+SST = "sst"
+
+WRAPPERLESS_METHODS = (SST,)
+"""Site-level methods that find a site's template, but no wrapper: they can only be evaluated."""
+
 
 def get_site_method(name: str) -> SiteMethod:
-    """Return the site-level method of that name; raise `UnknownNameError` if there is none."""
+    """Return the site-level method of that name; raise `UnknownNameError` if there is none.
+
+    Raises `WrapperlessMethodError`, which is one, for a method that can only be evaluated.
+    """
+    if name in WRAPPERLESS_METHODS:
+        raise WrapperlessMethodError("site method", name, list(SITE_METHODS))
     if name not in SITE_METHODS:
         raise UnknownNameError("site method", name, list(SITE_METHODS))
     return SITE_METHODS[name]

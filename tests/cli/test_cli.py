@@ -108,6 +108,7 @@ def test_method_option_reaches_the_wrapper(tmp_path: Path) -> None:
     assert load_wrappers(result.stdout)[0].method == "coverage"
 
 
+@pytest.mark.parametrize("command", ["induce", "demo"])
 @pytest.mark.parametrize(
     ("method", "message"),
     [
@@ -116,12 +117,12 @@ def test_method_option_reaches_the_wrapper(tmp_path: Path) -> None:
     ],
 )
 def test_a_method_that_induces_no_wrapper_is_refused(
-    tmp_path: Path, method: str, message: str
+    command: str, method: str, message: str
 ) -> None:
-    result = run("induce", make_site(tmp_path / "gazette"), "--method", method)
+    result = run(command, "--method", method)
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())
-    assert "sst" not in run("induce", "--help").stdout
+    assert "sst" not in run(command, "--help").stdout
 
 
 def test_a_site_with_one_page_is_reported_and_the_others_are_induced(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from forest_crawler.cli import main
     ("option", "value", "message"),
     [
         ("--method", "nonsense", "unknown site method 'nonsense'; known: "),
+        ("--method", "sst", "site method 'sst' induces no wrapper; measure it with "),
         ("--fallback", "nonsense", "unknown method 'nonsense'; known: "),
         ("--fallback", "sigfeed", "sigfeed: needs a feed entry, so it cannot be a fallback"),
     ],
