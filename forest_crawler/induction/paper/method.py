@@ -8,6 +8,7 @@ from typing import Literal
 
 from forest_crawler.induction.method import Induction
 from forest_crawler.induction.paper.dfs_form import dfs_form
+from forest_crawler.induction.paper.filters import COPY_TERMS, ignore_copies
 from forest_crawler.induction.paper.patterns import exact_type, find_patterns, tolerant_type
 from forest_crawler.induction.paper.ranking import RankedPattern, RankingOptions, rank_patterns
 from forest_crawler.induction.sample import SamplePage, sample_analyzer
@@ -30,10 +31,15 @@ from forest_crawler.wrapper.wrapper import Wrapper
 
 @dataclass(frozen=True, slots=True)
 class PaperMethod:
-    """One generic wrapper with dfs positions; the defaults are the paper's tf-idf variant."""
+    """One generic wrapper with dfs positions; the defaults are the paper's tf-idf variant.
+
+    In the feeds variant, signifiers do not count in leaves that repeat the entry, unless
+    `count_copies`. The paper says nothing about them; with them the headline or the lead wins.
+    """
 
     signifiers: Literal["tf-idf", "feeds"] = "tf-idf"
     k: int = TOP_K
+    count_copies: bool = False
     tolerant: bool = True
     ranking: RankingOptions = field(default_factory=RankingOptions)
     fallback: str | None = None
@@ -49,6 +55,7 @@ class PaperMethod:
         terms = [page_terms(page.tree, analyzer) for page in sample]
         signifiers = self._find_signifiers(sample, terms, analyzer)
         located = [locate_signifiers(*pair) for pair in zip(terms, signifiers, strict=True)]
+        located = self._filter(located, sample, analyzer)
         patterns = find_patterns(located, tolerant_type if self.tolerant else exact_type)
         ranked = rank_patterns(patterns, located, self.ranking)
         best = [pattern for pattern in ranked[:1] if pattern.relevance > 0]
@@ -65,6 +72,18 @@ class PaperMethod:
         return [
             entry_signifiers(page.entry, analyzer, self.k) if page.entry else own
             for page, own in zip(sample, by_tfidf, strict=True)
+        ]
+
+    def _filter(
+        self, located: Sequence[SignificantPage], sample: Sequence[SamplePage], analyzer: Analyzer
+    ) -> list[SignificantPage]:
+        if self.signifiers == "tf-idf" or self.count_copies:
+            return list(located)
+        return [
+            ignore_copies(found, entry_signifiers(page.entry, analyzer, COPY_TERMS).weights)
+            if page.entry
+            else found
+            for found, page in zip(located, sample, strict=True)
         ]
 
 

@@ -210,10 +210,21 @@ def add_entries(*titles: str | None) -> list[SamplePage]:
 def test_feed_entries_can_give_the_signifiers() -> None:
     # B alone: X = 2, Y = 8. div: x = 2, y = 4, J = (2.5 - sqrt(2.5 · 4.5 / 6)) / 7 = 0.1615,
     # U = 2 ln(10/2) + 4 ln(10/8) = 4.1114, I = 0.6641, R = 3 · 0.6641 · 3 · 2
-    found = explain_induction(add_entries("Pier", "Oven", "Vase"), method="forest-paper-feeds")
+    options = PaperMethod(signifiers="feeds", count_copies=True)
+    found = explain_induction(add_entries("Pier", "Oven", "Vase"), options=options)
     assert [tuple(page.signifiers.weights) for page in found.pages] == [(b,) for _, b in TOPICS]
     assert found.ranked[0].pattern == STORY
     assert found.ranked[0].relevance == pytest.approx(11.954, abs=1e-3)
+
+
+def test_signifiers_do_not_count_in_a_copy_of_the_feed_entry() -> None:
+    # Half of the h1 "A B" is the entry "B": only the B in the p counts, X = 1, Y = 9.
+    # div: x = 1, y = 5, J = (1.5 - sqrt(1.5 · 5.5 / 6)) / 7 = 0.0468,
+    # U = 6 ln 10 - 5 ln 9 = 2.8294, I = 0.1323, R = 3 · 0.1323 · 3 · 2
+    found = explain_induction(add_entries("Pier", "Oven", "Vase"), method="forest-paper-feeds")
+    assert [tuple(page.signifiers.weights) for page in found.pages] == [(b,) for _, b in TOPICS]
+    assert found.ranked[0].pattern == STORY
+    assert found.ranked[0].relevance == pytest.approx(2.382, abs=1e-3)
     assert found.wrappers[0].method == "forest-paper-feeds"
 
 

@@ -1,0 +1,36 @@
+"""Filters: leaves in which signifiers don't count."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from forest_crawler.induction.paper.filters import ignore_copies
+from forest_crawler.induction.significant_paths import (
+    SignificantPage,
+    locate_signifiers,
+    page_terms,
+)
+from forest_crawler.induction.signifiers import Signifiers
+from forest_crawler.page.tree import parse_page
+from forest_crawler.text.terms import analyzer_for
+
+
+def locate(html: str, *signifiers: str) -> SignificantPage:
+    terms = page_terms(parse_page(f"<html lang=xx>{html}"), analyzer_for("xx"))
+    return locate_signifiers(terms, Signifiers(MappingProxyType(dict.fromkeys(signifiers, 1.0))))
+
+
+def test_a_leaf_of_which_half_is_the_entry_is_a_copy() -> None:
+    page = locate("<h1>ferry pier</h1><p>ferry sank</p><p>ferry sank slowly</p>", "ferry")
+    assert page.hits == [1, 1, 1]
+    assert ignore_copies(page, {"ferry", "pier"}).hits == [0, 0, 1]
+
+
+def test_terms_of_the_entry_that_are_not_signifiers_make_a_copy_too() -> None:
+    page = locate("<p>ferry left early today</p><p>ferry sank near town</p>", "ferry")
+    assert ignore_copies(page, {"ferry", "left", "early"}).hits == [0, 1]
+
+
+def test_copies_count_if_the_page_has_nothing_else() -> None:
+    page = locate("<h1>ferry pier</h1><p>sank</p>", "ferry")
+    assert ignore_copies(page, {"ferry", "pier"}).hits == [1, 0]
