@@ -12,7 +12,7 @@ from lxml import etree
 
 from forest_crawler.page.xpath import Element, ElementPath
 
-_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden")
+_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)")
 _PANEL = re.compile(r"accordion|faq|tab-?pane|tabbed|collaps|expand")
 _NOT_A_PANEL = re.compile(
     r"(?<![a-z])(?:nav|(?:sub)?menu|icon|cookie|consent|log-?in|search|modal|ads?(?![a-z]))"

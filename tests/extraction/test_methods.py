@@ -191,6 +191,7 @@ def test_a_page_of_two_thousand_levels_is_extracted(name: str, deep_tree: PageTr
         "style='display:none'",
         "style='color:red; DISPLAY : none'",
         "style='visibility:hidden'",
+        "style='visibility: collapse'",
         "hidden",
         "aria-hidden=true",
     ],

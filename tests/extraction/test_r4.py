@@ -38,16 +38,17 @@ SMALL = (
 def test_elements_are_rated_by_words_links_children_and_position() -> None:
     outline = parse_page(SMALL).outline
     ratios = rate_nodes(outline, count_nodes(outline))
-    # The deepest texts, those of links, are 5 levels below body: 1 to level 2, then 5/level − 1.
+    # Subtrees: body has depth 5 (div, ul, li, a, text), div 4, ul 3, li 2, p and a 1. So the ratio
+    # is 1 up to depth 2, then 5/depth − 1.
     expected = [
-        [2 / 2 + 3 / 3, 1 / 2, 0, 1],  # body: one child
-        [2 / 1 + 3 / 2, 1 / 2, 1, 1],  # div: a text and two elements
+        [2 / 2 + 3 / 3, 1 / 2, 0, 5 / 5 - 1],  # body: one child
+        [2 / 1 + 3 / 2, 1 / 2, 1, 5 / 4 - 1],  # div: a text and two elements
         [3 / 1, 1, 0, 1],  # p: no link
-        [0, 1 / 2, 0, 1],  # ul: all words are directly in links; two children
-        [0, 1, 0, 5 / 3 - 1],  # li: one link
-        [0, 1, 0, 5 / 4 - 1],
-        [0, 1, 0, 5 / 3 - 1],
-        [0, 1, 0, 5 / 4 - 1],
+        [0, 1 / 2, 0, 5 / 3 - 1],  # ul: all words are directly in links; two children
+        [0, 1, 0, 1],  # li: one link
+        [0, 1, 0, 1],
+        [0, 1, 0, 1],
+        [0, 1, 0, 1],
     ]
     assert ratios == pytest.approx(np.array(expected))
 
@@ -122,6 +123,10 @@ def test_candidates_without_words_are_not_main_content() -> None:
         ),
         pytest.param("<p>one</p><h1>two</h1><br>three", False, id="others are not counted"),
         pytest.param("<h1>one</h1>two", True, id="none to rate"),
+        pytest.param("<text><p>one</p><p>two</p></text>", True, id="an envelope around the page"),
+        pytest.param("<text><p>one</p></text><p>two</p>", False, id="an element beside it"),
+        pytest.param("<text><p>one</p><p>two</p></text>three", False, id="text beside it"),
+        pytest.param("<div><p>one</p><p>two</p></div>", False, id="a div is part of the page"),
     ],
 )
 def test_a_page_wider_than_deep_is_content_as_a_whole(page: str, is_whole: bool) -> None:
@@ -130,11 +135,11 @@ def test_a_page_wider_than_deep_is_content_as_a_whole(page: str, is_whole: bool)
 
 
 def _page(inside: str) -> str:
-    """Make a page whose story is far from the rest in all four ratios."""
+    """Make a page whose story has most words per tag among the elements that stand out."""
     menu = "".join(f"<li><div><a href=/{i}>Topic {i}</a></div></li>" for i in range(20))
     story = "".join(f"<p>{SENTENCE * 3}</p>" for _ in range(6))
     return (
-        f"<div><div><ul>{menu}</ul></div><div id=story>{story}{inside}</div>"
+        f"<div><div><ul>{menu}</ul></div><div><div id=story>{story}{inside}</div></div>"
         f"<div><ul>{menu}</ul></div></div>"
     )
 

@@ -17,6 +17,7 @@ from forest_crawler.extraction.methods.word_leaf_ratio import (
     detect_blocks,
     find_best,
     measure_relevances,
+    rate_nodes,
     read_content_nodes,
 )
 from forest_crawler.page.outline import TextLeaf
@@ -98,10 +99,10 @@ def test_a_single_dense_node_is_the_best() -> None:
     nodes = read_content_nodes(tree)
     # body 16/5 (3 items, the div, the heading), the list and all in it 1, div 12/1, p 6/1
     assert nodes.ratios[0] == pytest.approx(3.2)
-    # initial from sqrt(12 · 3.2) = 6.2: the div alone, with weight 1; body: (3.2 − 1)/(12 − 1) · 1
+    # initial from sqrt(12 · 3.2) = 6.2: the div alone, with weight 1; so M = 1 for div and body
     relevances = measure_relevances(nodes)
     assert _names(tree, nodes)[8] == "div"
-    assert (relevances[0], relevances[8]) == pytest.approx((0.2, 1.0))
+    assert (relevances[0], relevances[8]) == pytest.approx((3.2 * 1, 12 * 1))
     assert find_best(nodes) == 8
 
 
@@ -113,19 +114,28 @@ def test_dense_nodes_are_combined_in_the_node_above_them() -> None:
     tree = parse_page(TABLE_PAGE + "<ul><li>Home<li>News<li>Sport<li>More</ul>")
     nodes = read_content_nodes(tree)
     # cells 10/1, table 30/3, menu 1, body 34/7; initial from sqrt(10 · 34/7) = 7: ids 1 to 10, in
-    # the table, with weights (10 − id)/9. Rows: ids 2, 5, 8 with 8/9, 5/9, 2/9; their sum is 15/9.
+    # the table, with weights (10 − id)/9. Rows: ids 2, 5, 8 with 8/9, 5/9, 2/9; their sum is 15/9,
+    # more than the table's own weight: M of the table, and of body, where the menu adds nothing.
     relevances = measure_relevances(nodes)
-    assert [relevances[i] for i in (2, 5, 8)] == pytest.approx([8 / 9, 5 / 9, 2 / 9])
-    assert relevances[1] == pytest.approx(15 / 9)
-    # body: (34/7 − 1)/(10 − 1) of that
-    assert relevances[0] == pytest.approx(27 / 7 / 9 * 15 / 9)
+    assert [relevances[i] for i in (2, 5, 8)] == pytest.approx([80 / 9, 50 / 9, 20 / 9])
+    assert relevances[1] == pytest.approx(10 * 15 / 9)
+    assert relevances[0] == pytest.approx(34 / 7 * 15 / 9)
     [best] = RatioExtractor().extract(tree).nodes
     assert best is tree.outline.elements[1]
 
 
+def test_a_node_combines_at_least_what_any_node_below_it_does() -> None:
+    # "if (n → n') ∈ E*, then M(n) ≥ M(n')"; so without WLR(n), the root would always be best.
+    nodes = read_content_nodes(parse_page(TABLE_PAGE + MENU))
+    combined = rate_nodes(nodes).combined
+    above = [combined[parent] for parent in nodes.parents[1:]]
+    assert all(outer >= inner for outer, inner in zip(above, combined[1:], strict=True))
+    assert find_best(nodes) == 1
+
+
 def test_of_two_best_nodes_the_one_with_the_lower_identifier_is_taken() -> None:
     # Ratios 2 for the root, 1 for node 7, 10 for the rest, which is initial: weights (6 − id)/5.
-    # R(1) = 5/5; R(2) = max(4/5, R(3) + R(4)) = 3/5 + 2/5; the root: (2 − 1)/9 · 2.2
+    # M(1) = 5/5; M(2) = max(4/5, M(3) + M(4)) = 3/5 + 2/5; the root: 2 · (1 + 1 + 1/5 + 0)
     nodes = ContentNodes(
         numbers=list(range(8)),
         parents=[-1, 0, 0, 2, 2, 0, 0, 0],
@@ -133,7 +143,8 @@ def test_of_two_best_nodes_the_one_with_the_lower_identifier_is_taken() -> None:
         units=[1] * 8,
     )
     relevances = measure_relevances(nodes)
-    assert relevances[1] == relevances[2] == 1
+    assert relevances[1] == relevances[2] == 10
+    assert relevances[0] == pytest.approx(4.4)
     assert find_best(nodes) == 1
 
 

@@ -2,7 +2,7 @@
 
 Insa, Silva, Tamarit: content extraction by the words/leafs ratio.
 
-A page-level method. Nodes with much text on few leaves are content; relevance adds up such nodes
+A page-level method. Nodes with much text on few leaves are content; relevance combines such nodes
 from the leaves to the root, until an ancestor adds too many leaves with little text. Definitions,
 sections and figures in the comments are the paper's. `detect_blocks` continues after the best
 block.
@@ -55,6 +55,16 @@ class ContentNodes:
     def ratios(self) -> list[float]:
         """Text per unit, Def. 4.4."""
         return [text / units for text, units in zip(self.texts, self.units, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """How relevant the content nodes are, Def. 4.6, as parallel lists by id(n)."""
+
+    positions: list[float | None]  # None if the node isn't an initial node
+    weights: list[float]  # W(n)
+    combined: list[float]  # M(n)
+    relevances: list[float]  # R(n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,23 +121,40 @@ def find_best(nodes: ContentNodes) -> int:
 
 
 def measure_relevances(nodes: ContentNodes) -> list[float]:
-    """Compute R(n) of all content nodes, Def. 4.6: the paper's second pass.
+    """Compute R(n) of all content nodes, Def. 4.6: the paper's second pass."""
+    return rate_nodes(nodes).relevances
 
-    The paper prints R(n) = WLR(n) · max(W(n), sum of the children's R). But every leaf has a word,
-    so WLR is at least 1, R never falls towards the root, and the root would be the best node of
-    every page. That contradicts the paper's example 4.8 and its sentence "it uses WLR(n) to stop
-    going up". With WLR scaled to 0..1, as in W(n), the paper's results are reproduced: a recall of
-    about 80 % for WLR and CLR, and below 30 % for CNR and WNR.
+
+def rate_nodes(nodes: ContentNodes) -> Ratings:
+    """Compute what Def. 4.6 says of all content nodes, with R(n) = WLR(n) · M(n).
+
+    The paper prints M(n) = max(W(n), sum of the children's R). But every leaf has a word, so WLR is
+    at least 1, R never falls towards the root, and the root would be the best node of every page.
+    We sum the children's M instead. Then the paper's text holds: M(n) >= M(n') for n' below n, and
+    R "uses WLR(n) to stop going up when the ancestor of a node introduces subtrees with a low
+    density of text". It also gives example 4.8 and the published recall on CleanEval.
     """
-    scaled = _scale(nodes.ratios)
-    weights = _weigh(nodes.ratios, scaled)
-    sums = [0.0] * len(weights)  # of the children's relevances
-    relevances = sums.copy()
-    for i in range(len(weights) - 1, -1, -1):
-        relevances[i] = scaled[i] * max(weights[i], sums[i])
-        if i:
-            sums[nodes.parents[i]] += relevances[i]
-    return relevances
+    ratios = nodes.ratios
+    positions = _rate_positions(ratios)
+    weights = [
+        0.0 if position is None else position * scaled
+        for position, scaled in zip(positions, _scale(ratios), strict=True)
+    ]
+    combined = _combine(weights, nodes.parents)
+    relevances = [ratio * weight for ratio, weight in zip(ratios, combined, strict=True)]
+    return Ratings(positions, weights, combined, relevances)
+
+
+def _rate_positions(ratios: list[float]) -> list[float | None]:
+    """Rate the initial nodes (Def. 4.5) from 1 for the first to 0 for the last."""
+    squared_bound = max(ratios) * ratios[0]  # compared with squares: no root, no rounding
+    initial = [i for i, ratio in enumerate(ratios) if ratio * ratio >= squared_bound]
+    first, last = initial[0], initial[-1]
+    positions: list[float | None] = [None] * len(ratios)
+    for i in initial:
+        # A single initial node is first and last; no other is before it, so its position is 1.
+        positions[i] = (last - i) / (last - first) if last > first else 1.0
+    return positions
 
 
 def _scale(ratios: list[float]) -> list[float]:
@@ -136,17 +163,15 @@ def _scale(ratios: list[float]) -> list[float]:
     return [(ratio - low) / (high - low) if high > low else 1.0 for ratio in ratios]
 
 
-def _weigh(ratios: list[float], scaled: list[float]) -> list[float]:
-    """Compute W(n) of the initial nodes, Def. 4.5: position times scaled ratio."""
-    squared_bound = max(ratios) * ratios[0]  # compared with squares: no root, no rounding
-    initial = [i for i, ratio in enumerate(ratios) if ratio * ratio >= squared_bound]
-    first, last = initial[0], initial[-1]
-    weights = [0.0] * len(ratios)
-    for i in initial:
-        # A single initial node is first and last; no other is before it, so its position is 1.
-        position = (last - i) / (last - first) if last > first else 1.0
-        weights[i] = position * scaled[i]
-    return weights
+def _combine(weights: list[float], parents: list[int]) -> list[float]:
+    """Compute M(n): a node's weight, or the sum of its children's M if that is greater."""
+    sums = [0.0] * len(weights)
+    combined = sums.copy()
+    for i in range(len(weights) - 1, -1, -1):
+        combined[i] = max(weights[i], sums[i])
+        if i:
+            sums[parents[i]] += combined[i]
+    return combined
 
 
 def _count_words(outline: Outline) -> list[int]:
