@@ -87,8 +87,8 @@ FORMATS: dict[str, Callable[[EvaluationResult], str]] = {
 @click.option(
     "--study",
     type=click.Choice(list(STUDIES)),
-    help="Vary one thing: the number of sample pages or of signifiers, or the measure of "
-    "informativeness.",
+    help="Vary one thing: the number of sample pages or of signifiers, the measure of "
+    "informativeness, or a step of the paper's method.",
 )
 @click.option(
     "--min-pages",

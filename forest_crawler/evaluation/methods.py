@@ -8,7 +8,7 @@ server (`http://…`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from forest_crawler.errors import UnknownNameError
@@ -21,6 +21,7 @@ from forest_crawler.evaluation.site_methods import (
 from forest_crawler.evaluation.studies import Setting
 from forest_crawler.evaluation.subject import Subject
 from forest_crawler.extraction.methods.registry import AnyExtractor, extractor_names, get_extractor
+from forest_crawler.extraction.methods.sigfeed import SigFeed
 from forest_crawler.page.selection import Selection
 
 
@@ -30,6 +31,7 @@ class PageMethod:
 
     extract: Callable[[Subject], Selection | str]
     needs_entry: bool = False
+    studies: frozenset[str] = frozenset()  # the studies that vary it
     version: str | None = None  # of a program that is not ours
 
 
@@ -42,7 +44,11 @@ def resolve_method(name: str, setting: Setting | None = None) -> Method:
     Raises `UnknownNameError`, which lists all names.
     """
     if name in extractor_names():
-        return _page_method(get_extractor(name))
+        extractor = get_extractor(name)
+        if isinstance(extractor, SigFeed):
+            extractor = SigFeed(setting.signifiers if setting else None)
+            return replace(_page_method(extractor), studies=frozenset({"signifiers"}))
+        return _page_method(extractor)
     if name in site_method_names():
         return get_site_method(name, setting)
     if is_peer_name(name):

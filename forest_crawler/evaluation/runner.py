@@ -103,10 +103,11 @@ def _plan_runs(
 
 
 def _settings(method: Method, options: EvaluationOptions) -> list[tuple[Protocol, Setting]]:
-    """List the protocols and settings of a method; a page-level method has only one."""
-    if isinstance(method, PageMethod):
-        return [("page", Setting())]
+    """List the protocols and settings of a method; most page-level methods have only one."""
     settings = get_study(options.study) if options.study else (Setting(),)
+    if isinstance(method, PageMethod):
+        varied = options.study in method.studies
+        return [("page", setting) for setting in (settings if varied else (Setting(),))]
     return [(protocol, setting) for protocol in options.protocols for setting in settings]
 
 

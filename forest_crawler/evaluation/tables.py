@@ -25,6 +25,9 @@ SETTING_TITLES: Final = {
     "pages": "sample pages",
     "signifiers": "signifiers",
     "measure": "informativeness",
+    "types": "element types",
+    "level": "level factor",
+    "frequency": "frequency factor",
 }
 ENTRY_MARK: Final = "*"
 ENTRY_NOTE: Final = "* feed entries made from the pages' metadata, because the set has no feeds"

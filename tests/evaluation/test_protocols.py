@@ -78,7 +78,7 @@ def test_studies_are_those_of_the_papers_figures() -> None:
 
 
 def test_an_unknown_study_is_reported_with_the_known_ones() -> None:
-    with pytest.raises(UnknownNameError, match="measure, pages, signifiers"):
+    with pytest.raises(UnknownNameError, match="filters, frequency, level, measure, pages"):
         get_study("weather")
 
 
@@ -94,6 +94,23 @@ def test_a_setting_changes_one_option_of_a_method() -> None:
         PaperMethod(k=3),
         PaperMethod(ranking=RankingOptions(measure="J")),
     )
+
+
+@pytest.mark.parametrize(
+    ("setting", "expected"),
+    [
+        (Setting(filters="none"), PaperMethod()),
+        (Setting(filters="anchors"), PaperMethod(filters=("anchors",))),
+        (Setting(filters="both"), PaperMethod(filters=("anchors", "comments"))),
+        (Setting(types="exact"), PaperMethod(tolerant=False)),
+        (Setting(level="without"), PaperMethod(ranking=RankingOptions(level_factor=False))),
+        (Setting(frequency="without"), PaperMethod(ranking=RankingOptions(frequency_factor=False))),
+    ],
+)
+def test_the_variants_of_the_papers_section_4(setting: Setting, expected: PaperMethod) -> None:
+    varied = resolve_method("forest-paper", setting)
+    assert isinstance(varied, InducedMethod)
+    assert varied.method == expected
 
 
 def test_an_unknown_method_is_reported_with_the_known_ones() -> None:

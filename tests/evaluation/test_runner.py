@@ -214,6 +214,19 @@ def test_the_study_of_pages_has_a_run_per_sample_size() -> None:
     assert f1s(runs[2]) == f1s(runs[10]) == [1, 1, 1]
 
 
+def test_the_feeds_variant_learns_from_one_page_in_an_evaluation() -> None:
+    result = run([article(0)], "forest-paper-feeds")
+    assert result.failures == {}
+    assert result.pages[0].text
+
+
+def test_the_study_of_signifiers_varies_sigfeed() -> None:
+    runs = evaluate(
+        [PageSet("set", (article(0),))], ["sigfeed"], replace(OPTIONS, study="signifiers")
+    ).runs
+    assert [run.setting["signifiers"] for run in runs] == [1, 2, 3, 4, 5, 7, 10, 15, 20, 30]
+
+
 def test_the_result_says_whether_an_entry_is_from_the_feed_or_from_metadata() -> None:
     entry = FeedEntry("Lighthouse opens", "Visitors were glad.")
     result = run([article(0, entry=entry), article(1)], "description")

@@ -25,11 +25,13 @@ from forest_crawler.text.terms import analyzer_for, detect_language
 class SigFeed:
     """Clusters significant nodes by their lowest `div`; selects the largest cluster."""
 
+    k: int | None = None  # the entry's first terms that are keywords; all if None
+
     def extract_with(self, tree: PageTree, entry: FeedEntry) -> Selection:
         """Select that `div`; nothing if no keyword of the entry is in one."""
         language = detect_language(f"{entry.title} {entry.description}", tree.language)
         analyzer = analyzer_for(language)
-        signifiers = entry_signifiers(entry, analyzer)
+        signifiers = entry_signifiers(entry, analyzer, self.k)
         page = locate_signifiers(page_terms(tree, analyzer), signifiers)
         clusters = _clusters(page)
         if not clusters:

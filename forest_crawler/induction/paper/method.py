@@ -8,7 +8,13 @@ from typing import Literal
 
 from forest_crawler.induction.method import Induction
 from forest_crawler.induction.paper.dfs_form import dfs_form
-from forest_crawler.induction.paper.filters import COPY_TERMS, ignore_copies
+from forest_crawler.induction.paper.filters import (
+    COPY_TERMS,
+    Filter,
+    ignore_anchors,
+    ignore_comments,
+    ignore_copies,
+)
 from forest_crawler.induction.paper.patterns import exact_type, find_patterns, tolerant_type
 from forest_crawler.induction.paper.ranking import RankedPattern, RankingOptions, rank_patterns
 from forest_crawler.induction.sample import SamplePage, sample_analyzer
@@ -40,6 +46,7 @@ class PaperMethod:
     signifiers: Literal["tf-idf", "feeds"] = "tf-idf"
     k: int = TOP_K
     count_copies: bool = False
+    filters: tuple[Filter, ...] = ()
     tolerant: bool = True
     ranking: RankingOptions = field(default_factory=RankingOptions)
     fallback: str | None = None
@@ -77,6 +84,10 @@ class PaperMethod:
     def _filter(
         self, located: Sequence[SignificantPage], sample: Sequence[SamplePage], analyzer: Analyzer
     ) -> list[SignificantPage]:
+        if "anchors" in self.filters:
+            located = [ignore_anchors(page) for page in located]
+        if "comments" in self.filters:
+            located = [ignore_comments(page) for page in located]
         if self.signifiers == "tf-idf" or self.count_copies:
             return list(located)
         return [
