@@ -7,12 +7,12 @@ tree: depth-first numbers, levels, XPaths and the page model's features are thos
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeAlias
 
-from lxml import etree
-
+from forest_crawler.page.visibility import MAX_SINGLE, drop_elements
 from forest_crawler.page.xpath import Element
 
 MEDIA_TAGS = ("video", "audio", "iframe", "object", "embed")
@@ -48,24 +48,23 @@ class MediaNode:
         return around
 
 
-Sources = dict[Element, tuple[str, ...]]
+Sources: TypeAlias = Mapping[Element, tuple[str, ...]]
 
 
-def empty_media(body: Element) -> Sources:
-    """Remove the content of all media elements; return the URLs that it names.
+def empty_media(body: Element, found: Sequence[Element]) -> Sources:
+    """Remove the content of the media elements in a body; return the URLs that it names.
 
     Content would count as text when hidden elements are measured.
     """
-    found: Sources = {}
+    sources: dict[Element, tuple[str, ...]] = {}
     inside: set[Element] = set()
-    for element in list(body.iter(*MEDIA_TAGS)):
-        if element in inside:
-            continue
-        inside.update(element.iterdescendants(*MEDIA_TAGS))
-        found[element] = tuple(islice(_inner_urls(element), MAX_SOURCES))
-        element.text = None
-        del element[:]
-    return found
+    for element in _still_in(body, found):
+        if element not in inside:
+            inside.update(element.iterdescendants(*MEDIA_TAGS))
+            sources[element] = tuple(islice(_inner_urls(element), MAX_SOURCES))
+            element.text = None
+            del element[:]
+    return sources
 
 
 def take_media(body: Element, sources: Sources) -> tuple[MediaNode, ...]:
@@ -73,17 +72,23 @@ def take_media(body: Element, sources: Sources) -> tuple[MediaNode, ...]:
 
     The text after an element stays.
     """
-    if not sources:
-        return ()
     nodes: dict[Element, MediaNode] = {}
-    for element in body.iter(*MEDIA_TAGS):
-        anchor, is_tail, offset = _position(element, nodes)
+    for element in _still_in(body, list(sources)):
+        position = _position(element, nodes)
         attributes = {str(name): str(value) for name, value in element.attrib.items()}
-        nodes[element] = MediaNode(
-            str(element.tag), attributes, sources[element], anchor, is_tail, offset
-        )
-    etree.strip_elements(body, *MEDIA_TAGS, with_tail=False)
+        nodes[element] = MediaNode(str(element.tag), attributes, sources[element], *position)
+    drop_elements(body, nodes)
     return tuple(nodes.values())
+
+
+def _still_in(body: Element, elements: Sequence[Element]) -> Sequence[Element]:
+    """Return the media elements that no step has dropped from the body.
+
+    For a few it is faster to climb than to walk through the whole page.
+    """
+    if len(elements) > MAX_SINGLE:
+        return list(body.iter(*MEDIA_TAGS))
+    return [e for e in elements if any(above is body for above in e.iterancestors("body"))]
 
 
 def _inner_urls(element: Element) -> Iterator[str]:

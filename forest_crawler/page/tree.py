@@ -19,7 +19,7 @@ from lxml import etree
 from forest_crawler.errors import EmptyPageError
 from forest_crawler.page.encoding import recode_page
 from forest_crawler.page.libxml2_memory import check_memory
-from forest_crawler.page.media import MediaNode, empty_media, take_media
+from forest_crawler.page.media import MEDIA_TAGS, MediaNode, empty_media, take_media
 from forest_crawler.page.outline import Outline, number_elements
 from forest_crawler.page.reassembly import (
     FRAGMENT_PREFIX,
@@ -123,13 +123,14 @@ def parse_page(
     if first_child(html, "body") is None and (repaired := close_title(data)) != data:
         html, truncated = _parse(repaired, url)
     body = assemble_body(html)
-    structured, noscripts = _read_scripts(html)
+    structured, noscripts, found = _read_scripts(html)
     if body is None:
         raise EmptyPageError("no visible element, nothing to extract from", url)
     if _FRAGMENT_ID_START in data:
         place_fragments(body, data)
+        found = list(body.iter(*MEDIA_TAGS))  # in their new order
     etree.strip_elements(body, *UNSEEN_TAGS, with_tail=False)
-    sources = empty_media(body)
+    sources = empty_media(body, found)
     _resolve_noscripts(body, noscripts)
     drop_hidden(body)
     media = take_media(body, sources)
@@ -158,19 +159,22 @@ def _parse(data: bytes, url: str | None) -> tuple[Element, bool]:
     return root, last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
 
 
-def _read_scripts(html: Element) -> tuple[tuple[str, ...], list[Element]]:
-    """Return the text of the JSON-LD scripts, and the `noscript` elements.
+def _read_scripts(html: Element) -> tuple[tuple[str, ...], list[Element], list[Element]]:
+    """Return the text of the JSON-LD scripts, the `noscript` and the media elements.
 
     Keeps no reference to other scripts, which would make stripping them slow.
     """
     structured: list[str] = []
     noscripts: list[Element] = []
-    for element in html.iter("script", "noscript"):
+    media: list[Element] = []
+    for element in html.iter("script", "noscript", *MEDIA_TAGS):
         if element.tag == "noscript":
             noscripts.append(element)
+        elif element.tag != "script":
+            media.append(element)
         elif _is_json_ld(element.get("type")):
             structured.append(element.text or "")
-    return tuple(structured), noscripts
+    return tuple(structured), noscripts, media
 
 
 def _is_json_ld(kind: str | None) -> bool:

@@ -12,6 +12,9 @@ from lxml import etree
 
 from forest_crawler.page.xpath import Element, ElementPath
 
+MAX_SINGLE = 100
+"""Elements that are measured or dropped one by one, though they may be nested."""
+
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)")
 _PANEL = re.compile(r"accordion|faq|tab-?pane|tabbed|collaps|expand")
 _NOT_A_PANEL = re.compile(
@@ -30,7 +33,6 @@ _STYLED = ElementPath(
 )
 _MARKED_HIDDEN = ElementPath("descendant::*/@hidden/..")
 _ARIA_HIDDEN = ElementPath("descendant::*/@aria-hidden[. = 'true']/..")
-_MAX_SINGLE = 100  # elements that are measured or dropped one by one, though they may be nested
 # Without EXSLT, whose set-up per call takes ten times as long as measuring a menu.
 _TEXT_LENGTH = etree.XPath("string-length()", regexp=False)
 _DROPPED = "forest-dropped"  # a tag that no page has: renamed elements are stripped in one pass
@@ -45,7 +47,7 @@ def drop_hidden(body: Element) -> None:
     hidden = _find_hidden(body)
     if not hidden:
         return
-    if len(hidden) <= _MAX_SINGLE and has_more_text(body, 2 * max(map(text_length, hidden))):
+    if len(hidden) <= MAX_SINGLE and has_more_text(body, 2 * max(map(text_length, hidden))):
         drop_elements(body, hidden)
         return
     half = text_length(body) / 2
@@ -61,7 +63,7 @@ def drop_hidden(body: Element) -> None:
 def drop_elements(root: Element, elements: Iterable[Element]) -> None:
     """Remove elements from a tree with their content, but keep the text after them."""
     dropped = list(elements)
-    if len(dropped) <= _MAX_SINGLE:
+    if len(dropped) <= MAX_SINGLE:
         for element in dropped:
             _drop_element(element)
         return

@@ -104,6 +104,22 @@ def test_a_position_is_that_in_the_joined_text() -> None:
     assert [node.parent.tag for node in tree.media] == ["p", "p", "p"]
 
 
+def test_more_media_than_are_dropped_one_by_one_have_their_positions() -> None:
+    tree = parse_page(f"<p>{'ab<video></video>' * 300}<i></i>{'c<audio></audio>' * 2}")
+    assert tree.outline.leaf_texts == ["ab" * 300, "cc"]
+    assert [node.offset for node in tree.media] == [*range(2, 601, 2), 1, 2]
+    assert [node.is_tail for node in tree.media] == [False] * 300 + [True] * 2
+
+
+def test_media_in_streamed_fragments_are_where_scripts_put_them() -> None:
+    tree = parse_page(
+        '<p>a</p><template id="B:0"></template><video src=2></video><p>c</p>'
+        '<div hidden id="S:0">b<video src=1></video></div>'
+    )
+    assert tree.outline.leaf_texts == ["a", "b", "c"]
+    assert urls(tree.media) == ["1", "2"]
+
+
 def test_the_text_in_a_medium_does_not_count_when_hidden_elements_are_measured() -> None:
     # Two of three visible characters are hidden: more than half, so they are the page.
     page = "<p>a</p><div hidden>bc</div><object>{}</object>"
