@@ -35,10 +35,6 @@ Below it, if `page` is the fallback, the page model may veto blocks. A wrapper w
 not induced by `forest`, and decides alone too.
 """
 
-MIN_AGREEMENT = 0.1
-"""F1 of words below which a wrapper that is not trusted and the page model select different texts:
-then the wrapper does not fit. It has seen few pages, and this one has another template."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extraction:
@@ -82,12 +78,9 @@ def extract(tree: PageTree, wrappers: Iterable[Wrapper], fallback: str | None = 
 
 
 def _check_by_page(wrapper: Wrapper, selection: Selection, fallback: str) -> Extraction:
-    """Let the page model veto blocks, or all of them, unless the wrapper is trusted."""
+    """Let the page model veto blocks, unless the wrapper is trusted."""
     if fallback != FALLBACK or not 0 < wrapper.confidence < TRUSTED_CONFIDENCE:
         return _by_wrapper(wrapper, selection)
-    by_page = _extract_page(selection.tree, fallback)
-    if by_page and _similarity(selection, by_page) < MIN_AGREEMENT:
-        return Extraction(by_page, f"page:{fallback}")
     from forest_crawler.extraction.page_veto import veto_blocks  # deferred: loads the page model
 
     return _by_wrapper(wrapper, veto_blocks(selection) or selection)

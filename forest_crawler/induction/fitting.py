@@ -25,9 +25,10 @@ from forest_crawler.induction.tally import BodySums, Tally
 from forest_crawler.wrapper.element_names import locator_cost, name_element, shared_tests
 from forest_crawler.wrapper.locators import Locator, Step, Test
 
-MAX_CANDIDATES = 5
+MAX_CANDIDATES = 10
 """Containers, the best by relevance, that are compared by expected F1, and as many patterns of
-bare text tags. One is nearly as good; the curve is in docs/explanation/evaluation.md."""
+bare text tags. One is nearly as good, and all are no better; the curve is in
+docs/explanation/evaluation.md."""
 
 
 @dataclass(frozen=True, slots=True)
