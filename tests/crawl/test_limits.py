@@ -54,15 +54,18 @@ def test_full_disk_ends_a_crawl_with_its_own_code_and_the_next_run_has_everythin
 
 
 def test_full_disk_ends_a_crawl_though_its_sites_stall(server: FaultServer, tmp_path: Path) -> None:
-    slow = [f"127.61.1.{n}" for n in range(1, 6)]
-    server.plan({site: {"delay": 0.2} for site in slow})  # the others are fetched meanwhile
-    crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in (STALLED, *slow)))
-    process = crawl.start(*NO_TIMEOUT, set_up=fill_disk)
+    others = [f"127.61.1.{n}" for n in range(1, 6)]
+    server.plan({site: {"holds_articles": True} for site in others})
+    crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in (STALLED, *others)))
+    # Room for all pages of the others in flight, and for one of the stalled site.
+    process = crawl.start(*NO_TIMEOUT, "-s", "CONCURRENT_REQUESTS=128")
+    server.wait_for(STALLED, "/article/")
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (0, 0))  # no file may grow any more
+    server.plan({site: {"holds_articles": False} for site in others})
     stderr = read_to_end(process)
     assert process.returncode == 4, stderr
     assert str(tmp_path) in stderr
     assert "Traceback" not in stderr
-    assert any("/article/" in path for path in server.paths(STALLED))
     server.plan({STALLED: {"routes": {}}})
     again = crawl.run("--now")
     assert again.returncode == 0, again.stderr

@@ -96,14 +96,19 @@ def test_death_in_the_middle_of_the_fetching_loses_and_repeats_nothing(
     assert hits.total() - len(hits) <= WINDOW
 
 
-def start_slowly(
+def hold_articles(server: FaultServer, network: int, *, holds: bool) -> None:
+    """Let the sites of a network hold their article pages back, or send them."""
+    sites = [f"127.{network}.0.{n}" for n in range(1, SITES + 1)]
+    server.plan({site: {"holds_articles": holds} for site in sites})
+
+
+def start_held(
     server: FaultServer, crawl: Crawl, network: int, *more: str
 ) -> subprocess.Popen[str]:
-    """Start a crawl, and wait until it has requested a page; most are still to come."""
-    slow = [f"127.{network}.0.{n}" for n in range(1, SITES + 1)]
-    server.plan({site: {"delay": 2.0} for site in slow})
-    process = crawl.start("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", *more)
-    server.wait_for(slow[0], "/article/")
+    """Start a crawl, and wait until it has requested a page; none arrives yet."""
+    hold_articles(server, network, holds=True)
+    process = crawl.start(*more)
+    server.wait_for(f"127.{network}.0.1", "/article/")
     return process
 
 
@@ -114,11 +119,11 @@ def lock_timeout(url: str, limit: str) -> tuple[str, str]:
 
 @contextmanager
 def locked_rows(server: FaultServer, url: str, network: int) -> Iterator[Engine]:
-    """Lock every page of the store, as another program may; let sites be fast."""
+    """Lock every page of the store, as another program may; then let the pages arrive."""
     engine = create_engine(url, poolclass=pool.NullPool)
     with engine.connect() as other:
         assert other.execute(text("SELECT id FROM frontier FOR UPDATE")).all()
-        server.plan({f"127.{network}.0.{n}": {"delay": 0.0} for n in range(1, SITES + 1)})
+        hold_articles(server, network, holds=False)
         yield engine
         other.rollback()
 
@@ -139,7 +144,7 @@ def test_signal_ends_a_crawl_though_another_program_has_locked_its_rows(
 ) -> None:
     network = 82
     crawl = crawl_of(server, tmp_path, postgres_schema, network)
-    process = start_slowly(server, crawl, network, *lock_timeout(postgres_schema, "3600s"))
+    process = start_held(server, crawl, network, *lock_timeout(postgres_schema, "3600s"))
     with locked_rows(server, postgres_schema, network) as engine:
         wait_for_waiting_crawl(engine)
         stderr = stop(process)
@@ -156,7 +161,7 @@ def test_rows_that_another_program_has_locked_for_a_while_are_waited_for(
 ) -> None:
     network = 83
     crawl = crawl_of(server, tmp_path, postgres_schema, network)
-    process = start_slowly(server, crawl, network)
+    process = start_held(server, crawl, network)
     with locked_rows(server, postgres_schema, network) as engine:
         wait_for_waiting_crawl(engine)
         assert process.poll() is None
@@ -170,7 +175,7 @@ def test_rows_that_another_program_has_locked_for_too_long_end_a_crawl_and_nothi
 ) -> None:
     network = 84
     crawl = crawl_of(server, tmp_path, postgres_schema, network)
-    process = start_slowly(server, crawl, network, *lock_timeout(postgres_schema, "500ms"))
+    process = start_held(server, crawl, network, *lock_timeout(postgres_schema, "500ms"))
     with locked_rows(server, postgres_schema, network):
         stderr = read_to_end(process)
     assert process.returncode == 4, stderr

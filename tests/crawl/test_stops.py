@@ -94,7 +94,7 @@ def check_locked_out(crawl: Crawl, stderr: str) -> None:
 def test_store_that_another_program_has_locked_for_too_long_ends_a_crawl_and_loses_nothing(
     server: FaultServer, tmp_path: Path
 ) -> None:
-    crawl = slow_crawl(server, tmp_path, "127.61.3.1")
+    crawl = held_crawl(server, tmp_path, "127.61.3.1")
     process = crawl.start("--store", f"{crawl.store}?timeout=0.5")
     with locked_store(server, crawl, "127.61.3.1"):
         stderr = read_to_end(process)
@@ -105,7 +105,7 @@ def test_store_that_another_program_has_locked_for_too_long_ends_a_crawl_and_los
 def test_signal_ends_a_crawl_though_another_program_has_locked_its_store(
     server: FaultServer, tmp_path: Path
 ) -> None:
-    crawl = slow_crawl(server, tmp_path, "127.61.3.3")
+    crawl = held_crawl(server, tmp_path, "127.61.3.3")
     process = crawl.start("--store", f"{crawl.store}?timeout=3600")
     with locked_store(server, crawl, "127.61.3.3"):
         time.sleep(1)  # pages arrive that must be written
@@ -117,7 +117,7 @@ def test_signal_ends_a_crawl_though_another_program_has_locked_its_store(
 def test_store_that_another_program_has_locked_for_a_while_is_waited_for(
     server: FaultServer, tmp_path: Path
 ) -> None:
-    crawl = slow_crawl(server, tmp_path, "127.61.3.2")
+    crawl = held_crawl(server, tmp_path, "127.61.3.2")
     process = crawl.start("-q")
     with locked_store(server, crawl, "127.61.3.2"):
         time.sleep(1)
@@ -128,19 +128,18 @@ def test_store_that_another_program_has_locked_for_a_while_is_waited_for(
     assert len(crawl.articles()) == PAGES
 
 
-def slow_crawl(server: FaultServer, directory: Path, site: str) -> Crawl:
-    """Return a slow crawl, which fetches two pages at a time."""
-    server.plan({site: {"delay": 0.7}})
-    options = (*QUICK, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=2")
-    return Crawl(directory, (server.url(site, "/feed.xml"),), options)
+def held_crawl(server: FaultServer, directory: Path, site: str) -> Crawl:
+    """Return a crawl of a site that holds its article pages back."""
+    server.plan({site: {"holds_articles": True}})
+    return Crawl(directory, (server.url(site, "/feed.xml"),))
 
 
 @contextmanager
 def locked_store(server: FaultServer, crawl: Crawl, site: str) -> Iterator[None]:
-    """Lock the store, as another program may, once the crawl has requested a page."""
+    """Lock the store, as another program may, between a page's request and its arrival."""
     server.wait_for(site, "/article/")
     with closing(sqlite3.connect(crawl.directory / "forest.db", timeout=HANG)) as other:
         other.execute("BEGIN IMMEDIATE")
-        server.plan({site: {"delay": 0.0}})
+        server.plan({site: {"holds_articles": False}})
         yield
         other.rollback()

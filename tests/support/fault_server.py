@@ -119,12 +119,11 @@ class Connection(asyncio.Protocol):
             self.state.log.append((time.monotonic(), self.site, method, target, headers))
         plan = self.state.plan(self.site)
         answer = self._serve(plan.routes.get(target, target), headers, plan)
-        if not isinstance(answer, bytes):
-            self.task = asyncio.get_running_loop().create_task(self._run(answer, plan.delay))
-        elif plan.delay:
-            asyncio.get_running_loop().call_later(plan.delay, self._send, answer)
-        else:
+        waits = target.startswith("/article/") and (plan.delay > 0 or plan.holds_articles)
+        if isinstance(answer, bytes) and not waits:
             self._send(answer)
+        else:
+            self.task = asyncio.get_running_loop().create_task(self._run(answer, waits))
 
     def _serve(
         self, target: str, headers: dict[str, str], plan: fault_sites.SitePlan
@@ -145,10 +144,16 @@ class Connection(asyncio.Protocol):
         if self.buffer:
             self._next_request()
 
-    async def _run(self, fault: Coroutine[Any, Any, None], delay: float) -> None:
-        await asyncio.sleep(delay)
-        await fault
-        self.transport.close()
+    async def _run(self, answer: bytes | Coroutine[Any, Any, None], waits: bool) -> None:
+        if waits:
+            await asyncio.sleep(self.state.plan(self.site).delay)
+        while waits and self.state.plan(self.site).holds_articles:
+            await asyncio.sleep(0.02)
+        if isinstance(answer, bytes):
+            self._send(answer)
+        else:
+            await answer
+            self.transport.close()
 
 
 async def serve(ports: list[int], owner: int) -> None:

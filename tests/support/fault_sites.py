@@ -34,7 +34,8 @@ class SitePlan:
     alternates: bool = False  # odd articles in the next family: two templates side by side
     parts: int = 1  # pages per article: /article/N, /article/N/2, …
     feed_entries: int = 2000  # max entries of the feed, the newest
-    delay: float = 0.0  # seconds before each answer
+    delay: float = 0.0  # seconds before each article page
+    holds_articles: bool = False  # article pages wait until this is False again
     robots: str | None = None  # the text of robots.txt; None: 404
     routes: dict[str, str] = field(default_factory=dict)  # path → the path served instead
     fault_share: float = 0.0  # share of the sites that are faulty, with one fault each

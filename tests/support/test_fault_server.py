@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from http.client import HTTPConnection, IncompleteRead
 
@@ -58,6 +59,18 @@ def test_the_log_has_every_request_of_a_site_in_order(server: FaultServer) -> No
     assert [hit.path for hit in hits] == ["/robots.txt", "/feed.xml"]
     assert hits[0].time < hits[1].time
     assert server.connections()[f"127.9.3.1:{server.port}"] == 2
+
+
+def test_held_articles_are_sent_when_the_plan_releases_them(server: FaultServer) -> None:
+    site = "127.9.7.1"
+    server.plan({site: {"holds_articles": True}})
+    with ThreadPoolExecutor() as threads:
+        fetched = threads.submit(_get, server, site, "/article/1")
+        server.wait_for(site, "/article/1")
+        assert _get(server, site, "/feed.xml")[0] == 200
+        assert not fetched.done()
+        server.plan({site: {"holds_articles": False}})
+        assert fetched.result(HANG)[0] == 200
 
 
 def test_a_route_serves_one_path_as_another(server: FaultServer) -> None:
