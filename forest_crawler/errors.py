@@ -85,6 +85,33 @@ class WrapperlessMethodError(UnknownNameError):
         )
 
 
+class MethodError(ForestError):
+    """A method that cannot do what is requested of it; `able` names those that can."""
+
+    def __init__(self, message: str, method: str, able: list[str]) -> None:
+        super().__init__(message, method, able)
+        self.message = message
+        self.method = method
+        self.able = able
+
+    def __str__(self) -> str:
+        return f"method {self.method} {self.message}; these can: {', '.join(sorted(self.able))}"
+
+
+class OptionError(ForestError):
+    """An option that a method doesn't have, or a value that the option doesn't take."""
+
+    def __init__(self, message: str, method: str, options: list[str]) -> None:
+        super().__init__(message, method, options)
+        self.message = message
+        self.method = method
+        self.options = options
+
+    def __str__(self) -> str:
+        known = f"options: {', '.join(self.options)}" if self.options else "it has no options"
+        return f"method {self.method}: {self.message}; {known}"
+
+
 class MissingPackageError(ForestError):
     """A method that needs a package which is not installed."""
 

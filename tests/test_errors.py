@@ -11,7 +11,9 @@ from forest_crawler.errors import (
     FeedError,
     ForestError,
     InputError,
+    MethodError,
     MissingPackageError,
+    OptionError,
     PageError,
     PluginError,
     SampleError,
@@ -35,6 +37,11 @@ ERRORS = [
             "or choose one of a, b"
         ),
     ),
+    (
+        MethodError("cannot explain", "bte", ["wlr", "r4"]),
+        "method bte cannot explain; these can: r4, wlr",
+    ),
+    (OptionError("no option 'd'", "r4", ["c"]), "method r4: no option 'd'; options: c"),
     (FeedError("empty", "http://a.example/"), "http://a.example/: empty"),
     (SitemapError("too deep"), "too deep"),
     (

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import click
 from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
 from forest_crawler.cli._messages import say
+from forest_crawler.cli._method_explanation import print_method_explanation
 from forest_crawler.cli._sites import parse_or_report, read_inputs
 from forest_crawler.cli._table import make_table
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
+from forest_crawler.errors import MethodError
 from forest_crawler.extraction.extraction import FALLBACK
-from forest_crawler.extraction.methods.registry import Extractor, get_extractor
+from forest_crawler.extraction.methods.options import set_options
+from forest_crawler.extraction.methods.registry import (
+    BlockDetector,
+    Explainable,
+    Extractor,
+    extractor_names,
+    get_extractor,
+)
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.choice import choose_blocks
 from forest_crawler.page_model.explanation import ExplainedBlock, Reason, explain_page
@@ -33,12 +44,35 @@ MAX_SHOWN_LENGTH = 60
     help="The page-level method; an unknown name lists them all.",
 )
 @click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set an option of the method: c, tr or hr of r4, threshold_factor of cetd-ds and "
+    "cectd-ds; an unknown name lists the method's options; repeatable.",
+)
+@click.option(
+    "--blocks",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Print the N most relevant blocks, the best first, with a blank line between them; "
+    "for wlr, clr, wnr and cnr.",
+)
+@click.option(
     "--explain",
     is_flag=True,
-    help="Print every block of the page instead: its score, whether it is kept, and why.",
+    help="Print why instead. With the method page: every block of the page, its score, whether it "
+    "is kept, and its features. With r4, wlr, cectd-ds and their like: the best nodes, with the "
+    "figures by which the method chose.",
 )
 @click.argument("inputs", nargs=-1, required=True, metavar="PAGE|DIR|FILE.jsonl.gz|-...")
-def command(method: str, explain: bool, inputs: tuple[str, ...]) -> None:
+def command(
+    method: str,
+    options: tuple[str, ...],
+    blocks: int | None,
+    explain: bool,
+    inputs: tuple[str, ...],
+) -> None:
     """Print the articles that a page-level method finds.
 
     It uses neither wrappers nor sibling pages, like the fallback for a page that no wrapper fits.
@@ -46,29 +80,54 @@ def command(method: str, explain: bool, inputs: tuple[str, ...]) -> None:
     Exit codes: 0 every page has an article, 1 some have none, 2 wrong usage or unusable input,
     3 no page has one.
     """
+    extractor = _get_extractor(method, options)
+    if blocks and explain:
+        raise click.UsageError("--blocks and --explain exclude each other")
+    if blocks and not isinstance(extractor, BlockDetector):
+        raise MethodError("finds no further blocks", method, _find_able(BlockDetector))
+    if explain and method != FALLBACK and not isinstance(extractor, Explainable):
+        able = [FALLBACK, *_find_able(Explainable)]
+        raise MethodError("cannot explain its choice", method, able)
+    console = Console(soft_wrap=False)
+    found = []
+    for page in read_inputs(inputs):
+        tree = parse_or_report(page)
+        text = _extract_text(extractor, tree, blocks) if tree else ""
+        found.append(bool(text))
+        if not text:
+            say(f"{page.id}: no article found")
+        if explain and tree:
+            _explain(console, page.id, tree, extractor)
+        elif text:
+            click.echo(text)
+    if not all(found):
+        raise SystemExit(EXIT_SOME_FAILED if any(found) else EXIT_NOTHING)
+
+
+def _get_extractor(method: str, options: tuple[str, ...]) -> Extractor:
     extractor = get_extractor(method)
     if not isinstance(extractor, Extractor):
         raise click.BadParameter(
             f"{method} needs feed entries, and pages come without", param_hint="--method"
         )
-    if explain and method != FALLBACK:
-        raise click.BadParameter(
-            f"only the method `{FALLBACK}` has blocks to explain", param_hint="--explain"
-        )
-    console = Console(soft_wrap=False)
-    found = []
-    for page in read_inputs(inputs):
-        tree = parse_or_report(page)
-        text = extractor.extract(tree).text if tree else ""
-        found.append(bool(text))
-        if not text:
-            say(f"{page.id}: no article found")
-        if explain and tree:
-            _print_blocks(console, page.id, tree)
-        elif text:
-            click.echo(text)
-    if not all(found):
-        raise SystemExit(EXIT_SOME_FAILED if any(found) else EXIT_NOTHING)
+    return set_options(method, extractor, options)
+
+
+def _find_able(protocol: type) -> list[str]:
+    return [name for name in extractor_names() if isinstance(get_extractor(name), protocol)]
+
+
+def _extract_text(extractor: Extractor, tree: PageTree, blocks: int | None) -> str:
+    if blocks and isinstance(extractor, BlockDetector):
+        return "\n\n".join(block.text for block in islice(extractor.detect_blocks(tree), blocks))
+    return extractor.extract(tree).text
+
+
+def _explain(console: Console, name: str, tree: PageTree, extractor: Extractor) -> None:
+    if isinstance(extractor, Explainable):
+        print_method_explanation(console, name, tree, extractor.explain(tree))
+    else:
+        _print_blocks(console, name, tree)
 
 
 def _print_blocks(console: Console, name: str, tree: PageTree) -> None:

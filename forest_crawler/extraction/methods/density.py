@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
+from forest_crawler.extraction.methods.explanation import ExplainedNode, Explanation
+from forest_crawler.extraction.methods.options import option
 from forest_crawler.extraction.methods.registry import register
 from forest_crawler.page.outline import Outline
 from forest_crawler.page.selection import Selection, select_elements, select_leaves
@@ -21,6 +23,10 @@ from forest_crawler.page.tree import PageTree
 
 LINK_TAGS = frozenset({"a", "button", "select"})
 """According to the paper, buttons and drop-down lists act as links."""
+
+COLUMNS = ("level", "C", "T", "LC", "LT", "density")
+LEGEND = "C: characters, T: tags, LC: link characters, LT: link tags below the node."
+"""What `explain` shows of a node, before what a method makes of it."""
 
 SIBLING_WEIGHTS = (1, 2, 1)
 """Weights in smoothing: of the sibling before a node, of the node, of the sibling after it.
@@ -40,6 +46,19 @@ class Counts(NamedTuple):
 
 Density: TypeAlias = Callable[[Counts, float], float]
 """Computes a node's density from its counts and the share of link characters in the body."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageCounts:
+    """The counts of an outline's elements and of its text leaves."""
+
+    elements: list[Counts]
+    leaves: list[Counts]
+
+    @property
+    def link_share(self) -> float:
+        """The share of link characters in the body."""
+        return self.elements[0].link_chars / (self.elements[0].chars or 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +95,11 @@ def composite_text_density(counts: Counts, link_share: float) -> float:
 
 def measure_densities(outline: Outline, density: Density) -> Densities:
     """Measure every element, and every text leaf as if it were an element."""
+    return _apply_density(count_page(outline), density)
+
+
+def count_page(outline: Outline) -> PageCounts:
+    """Count the characters, tags and links below every element and in every text leaf."""
     in_link = _find_links(outline)
     chars = [len(" ".join(text.split())) for text in outline.leaf_texts]
     link_chars = [
@@ -84,22 +108,26 @@ def measure_densities(outline: Outline, density: Density) -> Densities:
     ]
     chars_to, links_to = _running_sums(chars), _running_sums(link_chars)
     tags_to = _running_sums(in_link)
-    share = links_to[-1] / (chars_to[-1] or 1)
     ranges = zip(outline.leaf_starts, outline.leaf_ends, outline.ends, strict=True)
     elements = [
-        density(
-            Counts(
-                chars_to[last] - chars_to[first],
-                end - i - 1,
-                links_to[last] - links_to[first],
-                tags_to[end] - tags_to[i + 1],
-            ),
-            share,
+        Counts(
+            chars_to[last] - chars_to[first],
+            end - i - 1,
+            links_to[last] - links_to[first],
+            tags_to[end] - tags_to[i + 1],
         )
         for i, (first, last, end) in enumerate(ranges)
     ]
     lengths = zip(chars, link_chars, strict=True)
-    return Densities(elements, [density(Counts(c, 0, links, 0), share) for c, links in lengths])
+    return PageCounts(elements, [Counts(length, 0, links, 0) for length, links in lengths])
+
+
+def _apply_density(counts: PageCounts, density: Density) -> Densities:
+    share = counts.link_share
+    return Densities(
+        [density(element, share) for element in counts.elements],
+        [density(leaf, share) for leaf in counts.leaves],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,22 +139,48 @@ class DensitySumExtractor:
     """
 
     density: Density
-    threshold_factor: float = 1.0
+    threshold_factor: float = option(1.0, 0, "factor on the threshold; lower keeps more")
 
     def extract(self, tree: PageTree) -> Selection:
         """Select the content blocks."""
         outline = tree.outline
         densities = measure_densities(outline, self.density)
+        _, marked = self._mark(outline, densities, _density_sums(outline, densities))
+        return select_elements(tree, [outline.elements[i] for i in sorted(marked)])
+
+    def explain(self, tree: PageTree) -> Explanation:
+        """List the elements by DensitySum."""
+        outline = tree.outline
+        counts = count_page(outline)
+        densities = _apply_density(counts, self.density)
         sums = _density_sums(outline, densities)
+        threshold, marked = self._mark(outline, densities, sums)
+        outcome = (
+            "below each element whose density reaches the threshold, like its ancestors', the one "
+            f"with the highest sum; threshold {threshold:.2f}: the lowest density from the highest "
+            f"sum up to body, times {self.threshold_factor:g}"
+        )
+        rows = zip(outline.levels, counts.elements, densities.elements, sums, strict=True)
+        nodes = [
+            ExplainedNode(i, i in marked, (level, *counted, density, total))
+            for i, (level, counted, density, total) in enumerate(rows)
+        ]
+        legend = f"{LEGEND} sum: DensitySum, of the children's densities and of own texts'."
+        nodes.sort(key=lambda node: -sums[node.number])
+        return Explanation(outcome, legend, (*COLUMNS, "sum"), nodes)
+
+    def _mark(
+        self, outline: Outline, densities: Densities, sums: list[float]
+    ) -> tuple[float, set[int]]:
+        """Compute the threshold and mark the content; none if all densities are 0."""
         peaks = _find_peaks(outline, sums)
         if not sums[peaks[0]]:
-            return Selection(tree)
+            return 0, set()
         # The lowest density on the path to the best block, so that no node above it fails; on a
         # page without links that is infinite.
         lowest = min(densities.elements[i] for i in outline.path(peaks[0]))
         threshold = lowest * self.threshold_factor if self.threshold_factor else 0
-        marked = _mark_content(outline, densities.elements, peaks, threshold)
-        return select_elements(tree, [outline.elements[i] for i in sorted(marked)])
+        return threshold, _mark_content(outline, densities.elements, peaks, threshold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +201,26 @@ class SmoothingExtractor:
             return Selection(tree)
         smoothed = _smooth_leaves(tree.outline, densities)
         return select_leaves(tree, (i for i, value in enumerate(smoothed) if value >= threshold))
+
+    def explain(self, tree: PageTree) -> Explanation:
+        """List the text leaves by smoothed density."""
+        outline = tree.outline
+        counts = count_page(outline)
+        densities = _apply_density(counts, self.density)
+        threshold, smoothed = densities.elements[0], _smooth_leaves(outline, densities)
+        outcome = (
+            f"texts whose smoothed density reaches the threshold {threshold:.2f}, body's density"
+        )
+        levels = [outline.levels[owner] + 1 for owner in outline.leaf_owners]
+        rows = zip(levels, counts.leaves, densities.leaves, smoothed, strict=True)
+        size = len(outline.elements)
+        nodes = [
+            ExplainedNode(size + i, 0 < threshold <= value, (level, *counted, density, value))
+            for i, (level, counted, density, value) in enumerate(rows)
+        ]
+        nodes.sort(key=lambda node: -smoothed[node.number - size])
+        legend = f"{LEGEND} smooth: density averaged with the siblings before and after."
+        return Explanation(outcome, legend, (*COLUMNS, "smooth"), nodes)
 
 
 def _find_links(outline: Outline) -> list[bool]:

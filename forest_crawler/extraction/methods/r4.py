@@ -15,6 +15,8 @@ import numpy as np
 from lxml.html import defs
 from numpy.typing import NDArray
 
+from forest_crawler.extraction.methods.explanation import ExplainedNode, Explanation, Figure
+from forest_crawler.extraction.methods.options import option
 from forest_crawler.extraction.methods.registry import register
 from forest_crawler.page.media import MediaNode
 from forest_crawler.page.outline import Outline
@@ -29,6 +31,15 @@ UNRATED_TAGS = frozenset(
     "a nav undefined hr span em body script header h1 h2 h3 h4 h5 br iframe".split()
 )
 """Section 3.1: these cannot be the main content, or an element around them is a better choice."""
+
+COLUMNS = ("level", "word", "link", "child", "pos", "dist", "c-SET", "w/tag")
+LEGEND = (
+    "word: words outside links, each divided by its distance; link: 1 / links; child: 1 if there "
+    "are more than two child nodes; pos: page depth / subtree depth - 1, or 1 up to half the page "
+    "depth. dist: root of the sum of squares of (ratio - mean) / deviation. c-SET: `same` has the "
+    "same text as an ancestor in the set. w/tag: words per tag."
+)
+"""What `explain` shows of a node: the four ratios of Def. 3.1, and the steps after them."""
 
 HTML_TAGS = defs.tags | {"main"}
 """The elements of HTML; any other around a whole page is an envelope, not part of the page."""
@@ -48,6 +59,18 @@ class NodeCounts:
     images: Numbers  # and other media
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """The rated nodes, and what is left of them after each step."""
+
+    rated: Numbers
+    ratios: Ratios  # a row per rated node
+    distances: Ratios
+    c_set: list[int]  # algorithm 2
+    candidates: list[int]  # algorithm 3
+    main: list[int]  # algorithm 4
+
+
 @dataclass(frozen=True, slots=True)
 class R4Extractor:
     """Selects the best of the `c` farthest nodes, without the groups of links in it.
@@ -56,9 +79,9 @@ class R4Extractor:
     The defaults are the best values on the paper's training pages.
     """
 
-    c: int = 3
-    tr: float = 1.5
-    hr: int = 7
+    c: int = option(3, 1, "nodes in the c-SET")
+    tr: float = option(1.5, 0, "text per text outside links, above which links are a group")
+    hr: int = option(7, 0, "links above which they are a group")
 
     def extract(self, tree: PageTree) -> Selection:
         """Select the main content nodes."""
@@ -69,14 +92,45 @@ class R4Extractor:
         rated = find_rated(counts)
         if _is_wide(outline, rated):
             return select_elements(tree, [tree.body])
-        points = standardise(rate_nodes(outline, counts)[rated])
-        candidates = reduce_candidates(outline, rated[find_farthest(points, self.c)].tolist())
-        main = choose_main(outline, counts, candidates)
+        main = self._choose(outline, counts, rated).main
         groups = [group for node in main for group in self._find_groups(outline, counts, node)]
         if counts.words[groups].sum() == counts.words[main].sum():
             groups = []  # on a page of links, the links are the content
         elements = outline.elements
         return select_elements(tree, [elements[i] for i in main], [elements[i] for i in groups])
+
+    def explain(self, tree: PageTree) -> Explanation:
+        """List the rated nodes by their distance from the centroid."""
+        outline = tree.outline
+        counts = count_nodes(outline)
+        rated = find_rated(counts)
+        if not counts.words[0]:
+            return Explanation("no words, so nothing is selected", LEGEND, COLUMNS, [])
+        if _is_wide(outline, rated):
+            depth, width = _measure_shape(outline, rated)
+            outcome = (
+                f"the whole page: its depth, {depth}, is less than its width, {width} children "
+                "of body (counting rated nodes)"
+                if len(rated)
+                else "the whole page: it has no node to rate"
+            )
+            return Explanation(outcome, LEGEND, COLUMNS, [])
+        choice = self._choose(outline, counts, rated)
+        ratios = zip(COLUMNS[1:5], choice.ratios.mean(0), choice.ratios.std(0), strict=True)
+        outcome = (
+            f"of the {self.c} farthest nodes (c-SET), the one with the highest w/tag, with its "
+            "siblings in the c-SET, without groups of links; mean and deviation: "
+            + ", ".join(f"{name} {mean:.2f} ± {deviation:.2f}" for name, mean, deviation in ratios)
+        )
+        return Explanation(outcome, LEGEND, COLUMNS, _explain_nodes(outline, counts, choice))
+
+    def _choose(self, outline: Outline, counts: NodeCounts, rated: Numbers) -> Choice:
+        ratios = rate_nodes(outline, counts)[rated]
+        points = standardise(ratios)
+        c_set = rated[find_farthest(points, self.c)].tolist()
+        candidates = reduce_candidates(outline, c_set)
+        main = choose_main(outline, counts, candidates)
+        return Choice(rated, ratios, _distances(points), c_set, candidates, main)
 
     def _find_groups(self, outline: Outline, counts: NodeCounts, node: int) -> Iterator[int]:
         """Find the highest groups of links below a main content node (algorithm 5).
@@ -154,8 +208,11 @@ def find_farthest(points: Ratios, c: int) -> Numbers:
 
     The centroid of standardised points is the origin, so this avoids the paper's O(n²).
     """
-    distances = np.sqrt((points**2).sum(axis=1))
-    return np.sort(np.argsort(-distances, kind="stable")[:c])
+    return np.sort(np.argsort(-_distances(points), kind="stable")[:c])
+
+
+def _distances(points: Ratios) -> Ratios:
+    return np.asarray(np.sqrt((points**2).sum(axis=1)))
 
 
 def reduce_candidates(outline: Outline, candidates: Sequence[int]) -> list[int]:
@@ -177,10 +234,32 @@ def choose_main(outline: Outline, counts: NodeCounts, candidates: Sequence[int])
 
     On a tie all are chosen; if no candidate has a word, none is.
     """
-    ratios = {i: int(counts.words[i]) / (outline.ends[i] - i) for i in candidates}
+    ratios = {i: _words_per_tag(outline, counts, i) for i in candidates}
     best = max(ratios.values(), default=0)
     parents = {outline.parents[i] for i, ratio in ratios.items() if ratio == best}
     return [i for i in candidates if best and outline.parents[i] in parents]
+
+
+def _words_per_tag(outline: Outline, counts: NodeCounts, node: int) -> float:
+    return int(counts.words[node]) / (outline.ends[node] - node)
+
+
+def _explain_nodes(outline: Outline, counts: NodeCounts, choice: Choice) -> list[ExplainedNode]:
+    """List the figures of the rated nodes, the farthest first."""
+    found = []
+    for row in np.argsort(-choice.distances, kind="stable"):
+        node = int(choice.rated[row])
+        is_dropped = node in choice.c_set and node not in choice.candidates
+        membership = "same" if is_dropped else "yes" if node in choice.c_set else ""
+        figures: tuple[Figure, ...] = (
+            outline.levels[node],
+            *map(float, choice.ratios[row]),
+            float(choice.distances[row]),
+            membership,
+            _words_per_tag(outline, counts, node),
+        )
+        found.append(ExplainedNode(node, node in choice.main, figures))
+    return found
 
 
 def _is_wide(outline: Outline, rated: Numbers) -> bool:

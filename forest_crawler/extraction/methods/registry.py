@@ -8,10 +8,12 @@ used, so that a broken one does not affect the others.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol, TypeVar, runtime_checkable
 
 from forest_crawler.errors import PluginError, UnknownNameError
+from forest_crawler.extraction.methods.explanation import Explanation
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.selection import Selection
 from forest_crawler.page.tree import PageTree
@@ -33,6 +35,24 @@ class EntryExtractor(Protocol):
 
     def extract_with(self, tree: PageTree, entry: FeedEntry) -> Selection:
         """Select the article's nodes; empty if there is none."""
+        ...
+
+
+@runtime_checkable
+class Explainable(Protocol):
+    """A method that shows the figures by which it chooses."""
+
+    def explain(self, tree: PageTree) -> Explanation:
+        """List the page's nodes with their figures, the best first."""
+        ...
+
+
+@runtime_checkable
+class BlockDetector(Protocol):
+    """A method that finds further blocks after the best one."""
+
+    def detect_blocks(self, tree: PageTree) -> Iterator[Selection]:
+        """Yield blocks in order of relevance, each from what the ones before it left."""
         ...
 
 

@@ -10,12 +10,14 @@ block.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
 
+from forest_crawler.extraction.methods.explanation import ExplainedNode, Explanation
 from forest_crawler.extraction.methods.registry import register
 from forest_crawler.page.outline import Outline
 from forest_crawler.page.selection import Selection, select_elements, select_leaves
@@ -37,6 +39,11 @@ class Ratio:
 
     text: Literal["words", "chars"] = "words"
     per: Literal["leaves", "nodes"] = "leaves"
+
+    @property
+    def name(self) -> str:
+        """The paper's name: WLR, CLR, WNR or CNR."""
+        return f"{self.text[0]}{self.per[0]}r".upper()
 
 
 WLR = Ratio()
@@ -75,7 +82,31 @@ class RatioExtractor:
 
     def extract(self, tree: PageTree) -> Selection:
         """Select the best node."""
-        return next(detect_blocks(tree, self.ratio), Selection(tree))
+        return next(self.detect_blocks(tree), Selection(tree))
+
+    def detect_blocks(self, tree: PageTree) -> Iterator[Selection]:
+        """Yield blocks in order of relevance (section 7), the best node first."""
+        return detect_blocks(tree, self.ratio)
+
+    def explain(self, tree: PageTree) -> Explanation:
+        """List the content nodes by relevance."""
+        name, text, per = self.ratio.name, self.ratio.text, self.ratio.per
+        nodes = read_content_nodes(tree, self.ratio)
+        legend = (
+            f"{name} = {text} / {per}. Initial nodes have a pos, from 1 for the first id to 0 for "
+            f"the last, and W = pos · ({name} - lowest) / (highest - lowest); other nodes have "
+            f"W = 0. M = max(W, sum of the children's M). R = {name} · M."
+        )
+        columns = ("id", "level", text, per, name, "pos", "W", "M", "R")
+        if not nodes.numbers:
+            return Explanation("no words, so nothing is selected", legend, columns, [])
+        low, high, root = min(nodes.ratios), max(nodes.ratios), nodes.ratios[0]
+        outcome = (
+            f"the node with the highest R; {name} is {root:.2f} for body, {low:.2f} to {high:.2f} "
+            f"for all, and at least √({high:.2f} · {root:.2f}) = {math.sqrt(high * root):.2f} for "
+            "initial nodes"
+        )
+        return Explanation(outcome, legend, columns, _explain_nodes(tree.outline, nodes))
 
 
 def detect_blocks(tree: PageTree, ratio: Ratio = WLR) -> Iterator[Selection]:
@@ -172,6 +203,31 @@ def _combine(weights: list[float], parents: list[int]) -> list[float]:
         if i:
             sums[parents[i]] += combined[i]
     return combined
+
+
+def _explain_nodes(outline: Outline, nodes: ContentNodes) -> list[ExplainedNode]:
+    """List the figures of all content nodes, the most relevant first."""
+    ratings, ratios = rate_nodes(nodes), nodes.ratios
+    levels = outline.levels + [outline.levels[owner] + 1 for owner in outline.leaf_owners]
+    order = sorted(range(len(ratios)), key=lambda i: (-ratings.relevances[i], i))
+    return [
+        ExplainedNode(
+            nodes.numbers[i],
+            i == order[0],
+            (
+                i,
+                levels[nodes.numbers[i]],
+                nodes.texts[i],
+                nodes.units[i],
+                ratios[i],
+                ratings.positions[i],
+                ratings.weights[i],
+                ratings.combined[i],
+                ratings.relevances[i],
+            ),
+        )
+        for i in order
+    ]
 
 
 def _count_words(outline: Outline) -> list[int]:
