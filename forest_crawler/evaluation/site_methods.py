@@ -1,7 +1,7 @@
 """Adapt site-level methods to the runner: learn from a sample, then extract.
 
-`InducedMethod` adapts `forest_crawler.induction.induce`; another kind of site-level method needs
-its own adapter and a line in `get_site_method`.
+`InducedMethod` adapts `forest_crawler.induction.induce`, `StyleTreeMethod` a method that learns no
+wrapper; another kind of site-level method needs its own adapter and a line in `get_site_method`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from forest_crawler.evaluation.studies import Setting
 from forest_crawler.extraction.extraction import extract
 from forest_crawler.induction import SITE_METHODS, ForestMethod, PaperMethod, SamplePage, induce
 from forest_crawler.induction import SiteMethod as SiteInducer
+from forest_crawler.induction.induce import SST
 from forest_crawler.induction.paper.filters import Filter
 from forest_crawler.induction.sample import MIN_PAGES
+from forest_crawler.induction.style_tree import StyleTree, build_style_tree
 from forest_crawler.page.selection import Selection
 from forest_crawler.wrapper.wrapper import Wrapper
 
@@ -89,8 +91,38 @@ class InducedMethod:
         return WrappedSite(tuple(wrappers), fallback)
 
 
+@dataclass(frozen=True, slots=True)
+class StyledSite:
+    """A site's style tree; false if no page could be read."""
+
+    tree: StyleTree
+
+    def __bool__(self) -> bool:
+        return bool(self.tree)
+
+    def extract(self, page: SamplePage) -> Selection:
+        """Select what isn't noise."""
+        return self.tree.select(page.tree)
+
+
+@dataclass(frozen=True, slots=True)
+class StyleTreeMethod:
+    """SST: template detection with a site style tree."""
+
+    @property
+    def needs_entry(self) -> bool:
+        """Feed entries are not used."""
+        return False
+
+    def fit(self, sample: Sequence[SamplePage], site: str) -> FittedSite:
+        """Merge the sample; by definition a single page has no noise, so one is enough."""
+        return StyledSite(build_style_tree(page.tree for page in sample))
+
+
 def get_site_method(name: str, setting: Setting | None = None) -> SiteMethod:
     """Return the site-level method of that name, with what a study's setting changes in it."""
+    if name == SST:
+        return StyleTreeMethod()
     method = SITE_METHODS[name]
     return InducedMethod(name, _vary(method, setting) if setting else method)
 
@@ -118,4 +150,4 @@ def _vary_paper(method: PaperMethod, setting: Setting) -> PaperMethod:
 
 def site_method_names() -> list[str]:
     """List the names of all site-level methods."""
-    return list(SITE_METHODS)
+    return [*SITE_METHODS, SST]

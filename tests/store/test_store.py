@@ -41,6 +41,8 @@ def test_every_command_with_a_store_option_defaults_to_the_default_store() -> No
     context = click.Context(main)
     commands = [main.get_command(context, name) for name in main.list_commands(context)]
     options = [option for command in commands if command for option in command.params]
-    stores = [option.default for option in options if "--store" in option.opts]
-    assert len(stores) > 1
-    assert set(stores) == {DEFAULT_STORE_URL}
+    stores = [option for option in options if "--store" in option.opts]
+    # `tree` and `package` read pages from elsewhere unless a store is named.
+    defaults = [option.default for option in stores if isinstance(option.default, str)]
+    assert len(defaults) > 1
+    assert set(defaults) == {DEFAULT_STORE_URL}
