@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.support.crawl_process import ROOT, Crawl
 from tests.support.fault_process import running_server
+from tests.support.waiting import HANG
 
 SITE = "127.1.0.1"
 
@@ -21,7 +22,7 @@ def test_a_list_on_stdin_is_crawled(tmp_path: Path) -> None:
             cwd=ROOT,
             capture_output=True,
             text=True,
-            timeout=180,
+            timeout=HANG,
             check=False,
         )
     assert done.returncode == 0, done.stderr
