@@ -183,7 +183,7 @@ def test_hanging_start_is_waited_for_once(tmp_path: Path) -> None:
 @pytest.fixture
 def slow_server(tmp_path: Path) -> Path:
     """A directory of scripts whose fork server imports for longer than they run."""
-    (tmp_path / "sleeping.py").write_text("import time\ntime.sleep(8)\n")
+    (tmp_path / "sleeping.py").write_text("import time\ntime.sleep(5)\n")
     return tmp_path
 
 
