@@ -132,10 +132,26 @@ def _spread_concepts(
     """
     first, last = blocks.first, blocks.last
     shares = (sums[last] - sums[first]) / max(sums[-1], 1.0)
-    elements, concepts = named
+    elements, concepts = (pairs[_covers_block(blocks, named[0])] for pairs in named)
     spread = np.full((len(CONCEPTS), len(blocks)), NOWHERE, dtype=np.float32)
     write_ranges(spread, concepts, (first[elements], last[elements]), shares[elements])
     return spread
+
+
+def _covers_block(blocks: Blocks, elements: Ints) -> npt.NDArray[np.bool_]:
+    """Whether each element contains more than half of the text of the first block in it.
+
+    An inline element may begin a block and not be about it: a counter of comments before a
+    paragraph.
+    """
+    outline = blocks.outline
+    chars = prefix_sums(np.array([len(text.strip()) for text in outline.leaf_texts], dtype=float))
+    leaf_starts, leaf_ends = np.asarray(outline.leaf_starts), np.asarray(outline.leaf_ends)
+    inside = chars[leaf_ends[elements]] - chars[leaf_starts[elements]]
+    first = np.minimum(blocks.first[elements], len(blocks) - 1)
+    block = chars[blocks.starts[first + 1]] - chars[blocks.starts[first]]
+    covers: npt.NDArray[np.bool_] = inside > block / 2
+    return covers
 
 
 def write_ranges(

@@ -81,6 +81,23 @@ def test_the_names_of_body_count_for_no_block() -> None:
 
 
 @pytest.mark.parametrize(
+    ("inline", "is_comment"),
+    [
+        ("<a class=comments>0</a>The ferry is back", False),
+        ("<span class=comment>Great news, thank you!</span> Ann", True),
+        ("The ferry is <span class=comment>back</span>", False),
+    ],
+    ids=["a-counter-before-it", "most-of-it", "a-word-at-its-end"],
+)
+def test_an_inline_name_is_about_a_block_if_it_holds_most_of_it(
+    inline: str, is_comment: bool
+) -> None:
+    layout = measure_layout(divide_blocks(parse_page(f"<p>{inline}</p>")))
+    (share,) = layout.concepts[CONCEPTS.index("comment")].tolist()
+    assert (share < NOWHERE) is is_comment
+
+
+@pytest.mark.parametrize(
     ("markup", "expected"),
     [
         (Markup("nav"), {"nav"}),
