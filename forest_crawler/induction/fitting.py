@@ -16,11 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import fsum
 
 import numpy as np
 
 from forest_crawler.induction.ranking import RankedLocator, RankerOptions, rank_locators
 from forest_crawler.induction.scored_page import Floats, Mask, ScoredPage
+from forest_crawler.induction.strip_rules import StripRule, explain_strip, may_strip
 from forest_crawler.induction.tally import BodySums, Tally
 from forest_crawler.wrapper.element_names import locator_cost, name_element, shared_tests
 from forest_crawler.wrapper.locators import Locator, Step, Test
@@ -50,8 +52,9 @@ class FittingOptions:
     cost_weight: float = 0.001  # of a locator's cost against expected F1
     # Later pages have lists and quotes where the sample had paragraphs only: a container takes
     # them along, `//div[@id='story']//p` does not. Expected F1 that such a body must gain by it.
-    bare_body_gain: float = 0.05
+    bare_body_gain: float = 0.25
     bare_strip_gain: float = 0.003  # and that a strip rule such as `…/p` must bring on top
+    named_strips: bool = True  # a strip rule says what it strips; see `strip_rules`
 
 
 DEFAULTS = FittingOptions()
@@ -74,17 +77,6 @@ class Candidate:
 
     ranked: RankedLocator
     expected_f1: float  # as rated: stripped and unstripped, less what its locator costs
-
-
-@dataclass(frozen=True, slots=True)
-class StripRule:
-    """Why a locator is stripped: what it takes on the sample, and what that gains."""
-
-    locator: Locator
-    pages: int  # that have it
-    words: float  # that it takes, on all pages
-    other_share: float  # of these words, how many are not content
-    gain: float  # in expected F1
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +191,13 @@ class Fitter:
             candidates |= self._name_all(page, likely)
         rules: list[StripRule] = []
         pure = self._pure_strips(_distinct(candidates, pages), tallies)
+        if self.options.named_strips:
+            pure = [locator for locator in pure if may_strip(locator, tallies)]
         while len(rules) < self.options.max_strips:
             best = self._best_change(pure, tallies, sign=-1, min_gain=self.options.strip_gain)
             if best is None:
                 break
-            rules.append(_explain_strip(*best, tallies))
+            rules.append(explain_strip(*best, tallies))
             for tally in tallies:
                 tally.strip(best[0])
         return rules
@@ -226,15 +220,16 @@ class Fitter:
         weight = self.options.cost_weight * _SMALL_COST_WEIGHT
         bare_cost = self.options.bare_strip_gain if sign < 0 else 0.0
         unchanged = [tally.f1_with(0, 0) for tally in tallies]
-        before = sum(unchanged) / len(tallies)
+        before = fsum(unchanged) / len(tallies)
         rated = []
         for locator in candidates:
-            after = 0.0
+            changed = []
             for tally, f1 in zip(tallies, unchanged, strict=True):
                 words, hits = tally.change(locator)
-                after += tally.f1_with(sign * words, sign * hits) if words else f1
+                changed.append(tally.f1_with(sign * words, sign * hits) if words else f1)
             cost = weight * locator_cost(locator) + bare_cost * _ends_bare(locator)
-            rated.append((after / len(tallies) - cost, locator))
+            # fsum: ties stay ties in whatever order the pages come.
+            rated.append((fsum(changed) / len(tallies) - cost, locator))
         best = max(rated, default=None)
         if best is None or best[0] < before + min_gain:
             return None
@@ -277,13 +272,6 @@ def _most_relevant(ranked: Sequence[RankedLocator], number: int) -> list[RankedL
         if ranks[is_bare] <= number:
             kept.append(row)
     return kept
-
-
-def _explain_strip(locator: Locator, gain: float, tallies: Sequence[Tally]) -> StripRule:
-    changes = [tally.change(locator) for tally in tallies]
-    words, hits = sum(words for words, _ in changes), sum(hits for _, hits in changes)
-    pages = sum(bool(words) for words, _ in changes)
-    return StripRule(locator, pages, words, 1 - hits / words if words else 1.0, gain)
 
 
 def _ends_bare(locator: Locator) -> bool:

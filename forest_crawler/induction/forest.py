@@ -14,7 +14,7 @@ from forest_crawler.induction.field_locators import locate_fields
 from forest_crawler.induction.keywords import KeywordSource, known_terms
 from forest_crawler.induction.method import Induction
 from forest_crawler.induction.sample import SamplePage, sample_analyzer
-from forest_crawler.induction.scored_page import Floats, ScoredPage
+from forest_crawler.induction.scored_page import LeafEvidence, ScoredPage
 from forest_crawler.induction.sibling_evidence import (
     BlockScores,
     SiblingOptions,
@@ -64,8 +64,8 @@ class ForestMethod:
         names = [PageNames(page.tree.outline) for page in sample]
         analyzer = sample_analyzer(sample)
         significant, frequencies = self._find_signifiers(sample, metadata, analyzer)
-        content = self._judge_leaves(sample, names)
-        pages = _score_pages(names, significant, content)
+        evidence = self._judge_leaves(sample, names)
+        pages = _score_pages(names, significant, evidence)
         templates = find_templates(pages, self.templates)
         writer = WrapperWriter(
             site,
@@ -91,11 +91,14 @@ class ForestMethod:
 
     def _judge_leaves(
         self, sample: Sequence[SamplePage], names: Sequence[PageNames]
-    ) -> list[Floats]:
-        """Return how likely each text leaf is content, by the page model and the siblings."""
+    ) -> list[LeafEvidence]:
+        """Judge how likely each text leaf is content, by the page model and the siblings."""
         scores = self._score(sample)
-        content = join_evidence(scores, names, self.siblings)
-        return [page.per_leaf(values) for page, values in zip(scores, content, strict=True)]
+        judged = join_evidence(scores, names, self.siblings)
+        return [
+            LeafEvidence(page.per_leaf(blocks.content), page.per_leaf(blocks.repeated), page.bounds)
+            for page, blocks in zip(scores, judged, strict=True)
+        ]
 
     def _score(self, sample: Sequence[SamplePage]) -> list[BlockScores]:
         trees = [page.tree for page in sample]
@@ -107,7 +110,9 @@ class ForestMethod:
 
 
 def _score_pages(
-    names: Sequence[PageNames], significant: Sequence[SignificantPage], content: Sequence[Floats]
+    names: Sequence[PageNames],
+    significant: Sequence[SignificantPage],
+    evidence: Sequence[LeafEvidence],
 ) -> list[ScoredPage]:
     return [
         ScoredPage(
@@ -117,5 +122,5 @@ def _score_pages(
             page.hits,
             [len(leaf) for leaf in page.terms.leaves],
         )
-        for page_names, page, values in zip(names, significant, content, strict=True)
+        for page_names, page, values in zip(names, significant, evidence, strict=True)
     ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Protocol, TypeAlias
 
@@ -27,28 +29,44 @@ class Locators(Protocol):
     def strip(self) -> tuple[Locator, ...]: ...
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LeafEvidence:
+    """What is known about a page's text leaves, from the page model and its siblings."""
+
+    content: Floats  # the probability that each is content
+    repeated: Mask  # whether its block is template: the same text at the same position elsewhere
+    bounds: Sequence[int]  # block b holds the leaves bounds[b] to bounds[b + 1]
+
+    @classmethod
+    def of_leaves(cls, content: Floats, repeated: Mask | None = None) -> LeafEvidence:
+        """Return the evidence on leaves that are a block each, by default all of them unique."""
+        unique = np.zeros(len(content), dtype=np.bool_)
+        return cls(content, unique if repeated is None else repeated, range(len(content) + 1))
+
+
 class ScoredPage:
     """A page with what is known about each of its text leaves.
 
-    For each leaf its words, its probability of being content, and how many of its terms are
-    signifiers of the page.
+    For each leaf its words, its evidence, and how many of its terms are signifiers of the page.
     """
 
     def __init__(
         self,
         names: PageNames,
         words: Floats,
-        content: Floats,
+        evidence: LeafEvidence,
         signifiers: Sequence[int] | None = None,
         terms: Sequence[int] | None = None,
     ) -> None:
         self.names = names
         self.words = words
-        self.content = content
+        self.content = evidence.content
+        self.repeated = evidence.repeated
+        self._bounds = evidence.bounds
         self.leaf_signifiers = np.array(signifiers or [0] * len(words), dtype=np.float64)
         self._signifiers = [0, *accumulate(signifiers or [0] * len(words))]
         self._terms = [0, *accumulate(terms or [0] * len(words))]
-        self.hits: Floats = words * content
+        self.hits: Floats = words * evidence.content
         self.total = float(self.hits.sum())
         self._spans: dict[Locator, Spans] = {}
         self._alike: dict[Spans, Spans] = {}
@@ -87,6 +105,18 @@ class ScoredPage:
                 for start, end in self.spans(locator):
                     selected[start:end] = value
         return selected
+
+    def has_hole(self, mask: Mask, start: int, end: int) -> bool:
+        """Whether removing these leaves would leave words of a block before and after them."""
+        if start == end:
+            return False
+        block = bisect_right(self._bounds, start) - 1
+        first, last = self._bounds[block], self._bounds[block + 1]
+        return (
+            end < last
+            and bool((self.words[first:start] * mask[first:start]).any())
+            and bool((self.words[end:last] * mask[end:last]).any())
+        )
 
     def expected_f1(self, mask: Mask) -> float:
         """The expected F1 of selecting these leaves."""

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from forest_crawler.text.terms import tokenize
 from forest_crawler.wrapper.element_names import PageNames, shared_tests
 
 Floats = NDArray[np.float64]
+_Value = TypeVar("_Value", np.float64, np.bool_)
 
 _LONG_BLOCK = 12
 """Min words of a block that counts as evidence that two pages are copies of one article."""
@@ -55,10 +57,17 @@ class BlockScores:
     owners: Sequence[int]  # the element of each block, by index in the outline
     content: Floats
 
-    def per_leaf(self, values: Floats) -> Floats:
+    def per_leaf(self, values: NDArray[_Value]) -> NDArray[_Value]:
         """Spread one value per block over the blocks' leaves."""
-        spread: Floats = np.repeat(values, np.diff(np.asarray(self.bounds)))
-        return spread
+        return np.repeat(values, np.diff(np.asarray(self.bounds)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedBlocks:
+    """What sibling pages together say about a page's blocks."""
+
+    content: Floats  # the probability that each is content
+    repeated: NDArray[np.bool_]  # whether its text is at the same position on another page
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,8 +89,8 @@ def join_evidence(
     pages: Sequence[BlockScores],
     names: Sequence[PageNames],
     options: SiblingOptions = DEFAULTS,
-) -> list[Floats]:
-    """Return the probability that each block is content, given all sample pages."""
+) -> list[JudgedBlocks]:
+    """Judge whether each block is content, given all sample pages."""
     blocks = _compare(pages, names)
     known = [page.content for page in pages]
     repeated = [np.zeros(len(page.content), dtype=np.bool_) for page in pages]
@@ -98,7 +107,7 @@ def join_evidence(
             for again, content, position in zip(repeated, known, pooled, strict=True)
         ]
     return [
-        _decide(content, page.words, again, options)
+        JudgedBlocks(_decide(content, page.words, again, options), again)
         for content, page, again in zip(known, blocks, repeated, strict=True)
     ]
 

@@ -11,7 +11,7 @@ import pytest
 
 from forest_crawler.induction import fitting
 from forest_crawler.induction.fitting import Fit, Fitter
-from forest_crawler.induction.scored_page import ScoredPage
+from forest_crawler.induction.scored_page import LeafEvidence, ScoredPage
 from forest_crawler.induction.sibling_evidence import count_words
 from forest_crawler.page.tree import parse_page
 from forest_crawler.wrapper.element_names import PageNames, name_element
@@ -33,7 +33,7 @@ def page_of(html: str, chance: Callable[[str], float] | None = None) -> ScoredPa
     tree = parse_page(html)
     judge = chance or (lambda text: GOOD if text.split()[0] == "good" else BAD)
     content = np.array([judge(leaf.text) for leaf in tree.outline.leaves], dtype=np.float64)
-    return ScoredPage(PageNames(tree.outline), count_words(tree), content)
+    return ScoredPage(PageNames(tree.outline), count_words(tree), LeafEvidence.of_leaves(content))
 
 
 def fit_to(*bodies: str) -> tuple[list[ScoredPage], Fit | None]:
@@ -169,11 +169,12 @@ def test_a_container_with_little_else_in_it_is_preferred_to_its_paragraphs() -> 
 
 def test_paragraphs_among_other_things_are_selected_without_a_container() -> None:
     # Each has a fifth of the content, too little to be tried as a body by itself.
-    # The whole cell: 2 · 60 / (120 + 60) = 0.67; its paragraphs 2 · 57 / (60 + 60) = 0.95.
+    # The whole cell: 2 · 66 / (240 + 66) = 0.43; its paragraphs 2 · 57 / (60 + 66) = 0.90, which is
+    # more by far than what a body of bare paragraphs must gain.
     paragraphs = f"<p>{good(12)}</p>" * 5
     page = (
-        f"<table><tr><td class=main>{bad(30)}{paragraphs}"
-        f"<ul><li>{bad(30)}</li></ul></td></tr></table>"
+        f"<table><tr><td class=main>{bad(90)}{paragraphs}"
+        f"<ul><li>{bad(90)}</li></ul></td></tr></table>"
     )
     pages, fit = fit_to(page, page)
     assert fit is not None

@@ -7,7 +7,7 @@ import pytest
 
 from forest_crawler.induction.informativeness import signifier_density, unexpectedness
 from forest_crawler.induction.ranking import RankerOptions, rank_locators
-from forest_crawler.induction.scored_page import ScoredPage
+from forest_crawler.induction.scored_page import LeafEvidence, ScoredPage
 from forest_crawler.page.tree import parse_page
 from forest_crawler.wrapper.element_names import PageNames
 from forest_crawler.wrapper.locators import Locator, Step
@@ -23,7 +23,8 @@ PAGE = "<ul>menu</ul><div id=story><p>first</p><p>second</p></div>"
 
 def scored(signifiers: list[int], terms: list[int], source: str = PAGE) -> ScoredPage:
     names = PageNames(parse_page(source).outline)
-    return ScoredPage(names, np.ones(len(terms)), np.ones(len(terms)), signifiers, terms)
+    ones = np.ones(len(terms))
+    return ScoredPage(names, ones, LeafEvidence.of_leaves(ones), signifiers, terms)
 
 
 def test_relevance_is_informativeness_times_pages_times_level() -> None:

@@ -42,7 +42,9 @@ def scores(html: str, content: Sequence[float]) -> BlockScores:
 def join(options: SiblingOptions, *pages: tuple[str, Sequence[float]]) -> list[list[float]]:
     made = [scores(html, content) for html, content in pages]
     names = [PageNames(page.tree.outline) for page in made]
-    return [[round(float(v), 6) for v in page] for page in join_evidence(made, names, options)]
+    return [
+        [round(float(v), 6) for v in page.content] for page in join_evidence(made, names, options)
+    ]
 
 
 def chance(odds: float) -> float:

@@ -10,7 +10,7 @@ import pytest
 
 from forest_crawler.induction import ForestMethod, SamplePage
 from forest_crawler.induction.page_groups import group_pages
-from forest_crawler.induction.scored_page import ScoredPage
+from forest_crawler.induction.scored_page import LeafEvidence, ScoredPage
 from forest_crawler.induction.sibling_evidence import BlockScores, SiblingOptions
 from forest_crawler.induction.templates import TemplateOptions
 from forest_crawler.page.tree import PageTree, parse_page
@@ -147,7 +147,10 @@ def two_layouts_in_one_body(*boxes: str) -> list[str]:
 def test_layouts_with_the_same_body_are_one_template() -> None:
     sources = two_layouts_in_one_body("", "")
     trees = [parse_page(source) for source in sources]
-    pages = [ScoredPage(PageNames(it.outline), np.ones(3), np.ones(3)) for it in trees]
+    pages = [
+        ScoredPage(PageNames(it.outline), np.ones(3), LeafEvidence.of_leaves(np.ones(3)))
+        for it in trees
+    ]
     assert [len(group) for group in group_pages(pages, 0.4)] == [3, 3]
     (wrapper,) = induce(*sources)
     assert (wrapper.body, wrapper.support) == (("//article",), 6)
@@ -158,7 +161,9 @@ def test_layouts_are_joined_by_pages_in_between() -> None:
     between = "<p class=b>good</p><p class=c>good</p>"
     third = "<p class=c>good</p><p class=d>good</p>"
     pages = [
-        ScoredPage(PageNames(parse_page(source).outline), np.ones(2), np.ones(2))
+        ScoredPage(
+            PageNames(parse_page(source).outline), np.ones(2), LeafEvidence.of_leaves(np.ones(2))
+        )
         for source in (first, between, third, third, first)
     ]
     # Pages 1 and 5 have the same two names, so have pages 3 and 4. Page 2 shares one name of three

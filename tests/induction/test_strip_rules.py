@@ -1,0 +1,106 @@
+"""Which locators may be strip rules; "kept" is content, "again" repeats on the siblings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from forest_crawler.induction.fitting import Fit
+from forest_crawler.induction.scored_page import LeafEvidence, ScoredPage
+from forest_crawler.induction.sibling_evidence import count_words
+from forest_crawler.induction.strip_rules import explain_strip, may_strip
+from forest_crawler.induction.tally import Tally
+from forest_crawler.page.tree import parse_page
+from forest_crawler.page_model.division import divide_blocks
+from forest_crawler.wrapper.element_names import PageNames
+from forest_crawler.wrapper.locators import read_xpath
+
+STORY = read_xpath("//div[@id='story']")
+
+
+def tally_of(story: str) -> Tally:
+    tree = parse_page(f"<p>menu</p><div id=story>{story}</div>")
+    texts = tree.outline.leaf_texts
+    evidence = LeafEvidence(
+        np.array([0.9 if "kept" in text else 0.1 for text in texts]),
+        np.array(["again" in text for text in texts]),
+        divide_blocks(tree).starts.tolist(),
+    )
+    page = ScoredPage(PageNames(tree.outline), count_words(tree), evidence)
+    mask = page.mask(Fit((STORY,)))
+    tally = Tally(page, mask, float(page.words[mask].sum()), float(page.hits[mask].sum()))
+    tally.watch(mask)
+    return tally
+
+
+@pytest.mark.parametrize(
+    ("story", "xpath", "expected"),
+    [
+        ("<p>kept</p><div class=share>other</div>", "//div[@class='share']", True),
+        ("<p>kept</p><p id=ad>other</p>", "//p[@id='ad']", True),
+        ("<p>kept</p><a>again</a>", "//div[@id='story']/a", False),
+        ("<p>kept</p><span>again</span>", "//div[@id='story']//span", False),
+        ("<p>kept</p><ul>other</ul>", "//ul", False),
+        ("<p>kept</p><ul>again</ul>", "//ul", True),
+        ("<p>kept</p><ul>again</ul><ul>other</ul>", "//ul", False),
+        ("<p>kept</p><figure>other</figure>", "//figure", False),
+        ("<p>kept</p><aside>other</aside>", "//div[@id='story']//aside", True),
+        ("<p>kept</p><font face=arial>again</font>", "//font[@face='arial']", False),
+        ("<table width=90><td>other</table><p>kept</p>", "//table[@width='90']", False),
+    ],
+    ids=[
+        "a-class",
+        "an-id",
+        "a-bare-link",
+        "a-bare-span",
+        "a-bare-list-with-text-of-its-own",
+        "a-bare-list-of-template",
+        "one-of-two-bare-lists-is-template",
+        "a-bare-figure",
+        "a-tag-that-names-itself",
+        "a-bare-inline-tag-by-its-looks",
+        "a-table-by-its-width",
+    ],
+)
+def test_a_strip_rule_says_what_it_strips(story: str, xpath: str, expected: bool) -> None:
+    xpath = xpath.replace(
+        "@class='share'", "contains(concat(' ',normalize-space(@class),' '),' share ')"
+    )
+    assert may_strip(read_xpath(xpath), [tally_of("<p>kept</p>"), tally_of(story)]) is expected
+
+
+@pytest.mark.parametrize(
+    ("story", "expected"),
+    [
+        ("<p>kept before <i id=note>other</i> kept after</p>", False),
+        ("<p>kept before <b>kept <i id=note>other</i></b> kept after</p>", False),
+        ("<p>kept before <i id=note>other</i></p><p>kept after</p>", True),
+        ("<p><i id=note>other</i> kept after</p>", True),
+        ("<p>kept<br><i id=note>other</i><br>kept</p>", True),
+        ("<p>kept – <i id=note>other</i> – </p>", True),
+        ("<p>kept before <i id=note></i> kept after</p>", True),
+    ],
+    ids=["inside", "deep-inside", "at-the-end", "at-the-start", "own-line", "marks", "empty"],
+)
+def test_no_hole_is_cut_into_a_sentence(story: str, expected: bool) -> None:
+    assert may_strip(read_xpath("//i[@id='note']"), [tally_of(story)]) is expected
+
+
+def test_a_hole_on_one_page_of_the_sample_is_enough() -> None:
+    whole = tally_of("<p>kept</p><i id=note>other</i>")
+    holed = tally_of("<p>kept <i id=note>other</i> kept</p>")
+    rule = read_xpath("//i[@id='note']")
+    assert may_strip(rule, [whole, whole])
+    assert not may_strip(rule, [whole, holed])
+
+
+def test_a_strip_rule_says_what_it_takes() -> None:
+    # Two pages: 3 and 1 words, of which 0.1 each are probably content.
+    tallies = [
+        tally_of("<p>kept</p><p id=ad>some other words</p>"),
+        tally_of("<p id=ad>other</p>"),
+        tally_of("<p>kept</p>"),
+    ]
+    rule = explain_strip(read_xpath("//p[@id='ad']"), 0.25, tallies)
+    assert (rule.pages, rule.words, rule.gain) == (2, 4, 0.25)
+    assert rule.other_share == pytest.approx(0.9)
