@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from zlib import crc32
 
 from forest_crawler.errors import InputError
 from forest_crawler.extraction.methods.registry import Extractor, get_extractor
@@ -28,12 +29,16 @@ A wrapper that selects next to nothing has met another template, or a redesign. 
 site differ in length, so the bound is low.
 """
 
-TRUSTED_CONFIDENCE = 0.85
-"""Confidence from which a wrapper decides alone: that of one that fits eight pages or more.
+TRUSTED = 0.85
+"""Trust from which a wrapper decides alone: that of one that fits eight pages or more.
 
-Below it, if `page` is the fallback, the page model may veto blocks. A wrapper with confidence 0 was
-not induced by `forest`, and decides alone too.
+Below it, if `page` is the fallback, the page model checks every page and may veto blocks. A wrapper
+with confidence 0 was not induced by `forest`, and decides alone too.
 """
+
+CHECKED_SHARE = 8
+"""One in so many pages of a trusted wrapper is checked, chosen by its URL: about as much time goes
+into that as into reading the pages a tenth slower."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,19 +47,34 @@ class Extraction:
 
     selection: Selection
     extractor: str | None = None
-    wrapper: Wrapper | None = None
+    wrapper: Wrapper | None = None  # the one that was applied, even if the page model was better
+    agreement: float | None = None  # F1 of the words that wrapper and page model select, if checked
+    quality: float | None = None  # the F1 to expect, 0 to 1; `None` if unknown
+    eaten_by: tuple[str, ...] = ()  # strip rules that were not applied: they would take content
 
     @property
     def xpath(self) -> str | None:
         """The wrapper's body expressions as one XPath."""
         return " | ".join(self.wrapper.body) if self.wrapper else None
 
+    @property
+    def is_misfit(self) -> bool:
+        """Whether a wrapper matched, but the page model's choice is better."""
+        return self.wrapper is not None and self.extractor != BY_WRAPPER
 
-def extract(tree: PageTree, wrappers: Iterable[Wrapper], fallback: str | None = None) -> Extraction:
+
+def extract(
+    tree: PageTree,
+    wrappers: Iterable[Wrapper],
+    fallback: str | None = None,
+    *,
+    always_check: bool = False,
+) -> Extraction:
     """Apply a site's wrappers; `fallback` is used if none fits, or to break ties.
 
     Without a fallback, the first wrapper that fits is used, or else the first that matches at all.
-    With the fallback `page`, the page model may veto blocks that a wrapper of few pages selects.
+    With the fallback `page`, the page model checks what the wrapper selects: on all pages of a
+    wrapper of few pages or with `always_check`, else on a share of them.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> wrapper = Wrapper("harbour.example", "by hand", "portable", ("//div[@id='story']",))
@@ -68,26 +88,45 @@ def extract(tree: PageTree, wrappers: Iterable[Wrapper], fallback: str | None = 
         chosen = next(iter(fitting or matching), None)
         return _by_wrapper(*chosen) if chosen else Extraction(Selection(tree))
     if len(fitting) == 1:
-        return _check_by_page(*fitting[0], fallback)
+        return _check_by_page(*fitting[0], fallback, always_check)
     by_page = _extract_page(tree, fallback)
     if not fitting:
-        return Extraction(by_page, f"page:{fallback}") if by_page else Extraction(Selection(tree))
+        return _by_page(by_page, fallback) if by_page else Extraction(Selection(tree))
     # Ties go to the wrapper with more support: `max` keeps the first of equals.
     best = max(fitting, key=lambda pair: _similarity(pair[1], by_page))
-    return _check_by_page(*best, fallback)
+    return _check_by_page(*best, fallback, always_check)
 
 
-def _check_by_page(wrapper: Wrapper, selection: Selection, fallback: str) -> Extraction:
-    """Let the page model veto blocks, unless the wrapper is trusted."""
-    if fallback != FALLBACK or not 0 < wrapper.confidence < TRUSTED_CONFIDENCE:
+def _check_by_page(
+    wrapper: Wrapper, selection: Selection, fallback: str, always: bool
+) -> Extraction:
+    """Let the page model check a wrapper's selection, if a check is due."""
+    is_due = always or wrapper.trust < TRUSTED or _is_sampled(selection.tree.url)
+    if fallback != FALLBACK or not wrapper.confidence or not is_due:
         return _by_wrapper(wrapper, selection)
-    from forest_crawler.extraction.page_veto import veto_blocks  # deferred: loads the page model
+    from forest_crawler.extraction.page_check import check_selection  # loads the page model
 
-    return _by_wrapper(wrapper, veto_blocks(selection) or selection)
+    found = check_selection(wrapper, selection, may_veto=wrapper.trust < TRUSTED)
+    extractor = f"page:{FALLBACK}" if found.is_misfit else BY_WRAPPER
+    return Extraction(
+        found.selection, extractor, wrapper, found.agreement, found.quality, found.eaten_by
+    )
 
 
 def _by_wrapper(wrapper: Wrapper, selection: Selection) -> Extraction:
-    return Extraction(selection, BY_WRAPPER, wrapper)
+    return Extraction(selection, BY_WRAPPER, wrapper, quality=wrapper.confidence or None)
+
+
+def _by_page(selection: Selection, method: str) -> Extraction:
+    if method != FALLBACK:
+        return Extraction(selection, f"page:{method}")
+    from forest_crawler.extraction.page_check import estimate_quality  # as above
+
+    return Extraction(selection, f"page:{method}", quality=estimate_quality(selection.tree))
+
+
+def _is_sampled(url: str | None) -> bool:
+    return url is not None and crc32(url.encode()) % CHECKED_SHARE == 0
 
 
 def _fits(wrapper: Wrapper, selection: Selection) -> bool:

@@ -53,6 +53,7 @@ class FittingOptions:
     # Later pages have lists and quotes where the sample had paragraphs only: a container takes
     # them along, `//div[@id='story']//p` does not. Expected F1 that such a body must gain by it.
     bare_body_gain: float = 0.25
+    max_container_loss: float = 0.05  # expected F1 that a container may lose against them
     bare_strip_gain: float = 0.003  # and that a strip rule such as `…/p` must bring on top
     named_strips: bool = True  # a strip rule says what it strips; see `strip_rules`
 
@@ -106,12 +107,27 @@ class Fitter:
     def fit(self, pages: Sequence[ScoredPage]) -> Fit | None:
         """Return the best fit to some of the pages; `None` if nothing on them is content."""
         candidates = self.find_candidates(pages)
-        best = max(candidates, key=lambda it: (it.expected_f1, it.ranked.locator), default=None)
+        best = _best_of(candidates)
         if best is None or best.expected_f1 <= 0:
             return None
-        body = best.ranked.locator
-        having = [page for page in pages if page.spans(body)]
-        bodies = self._add_parts((body,), having)
+        fit = self._refine(best, candidates, pages)
+        if not _ends_bare(best.ranked.locator):
+            return fit
+        # A container full of other things may still be the better body, once it is stripped.
+        container = _best_of([it for it in candidates if not _ends_bare(it.ranked.locator)])
+        if container is None or container.expected_f1 <= 0:
+            return fit
+        stripped = self._refine(container, candidates, pages)
+        loss = _mean_f1(fit, pages) - _mean_f1(stripped, pages)
+        return stripped if loss <= self.options.max_container_loss else fit
+
+    def _refine(
+        self, body: Candidate, candidates: Sequence[Candidate], pages: Sequence[ScoredPage]
+    ) -> Fit:
+        """Add further parts and strip rules to a body."""
+        locator = body.ranked.locator
+        having = [page for page in pages if page.spans(locator)]
+        bodies = self._add_parts((locator,), having)
         rules = self._find_strips(bodies, having)
         strip = tuple(rule.locator for rule in rules)
         return Fit(bodies, strip, tuple(candidates), tuple(rules))
@@ -256,6 +272,14 @@ class Fitter:
             named = name_element(names, index, self._shared, self._min_pages, _NEAR)
             self._named[key] = named
         return named
+
+
+def _best_of(candidates: Sequence[Candidate]) -> Candidate | None:
+    return max(candidates, key=lambda it: (it.expected_f1, it.ranked.locator), default=None)
+
+
+def _mean_f1(fit: Fit, pages: Sequence[ScoredPage]) -> float:
+    return fsum(page.expected_f1(page.mask(fit)) for page in pages) / len(pages)
 
 
 def _most_relevant(ranked: Sequence[RankedLocator], number: int) -> list[RankedLocator]:

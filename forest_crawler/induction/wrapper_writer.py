@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import fsum
 
 from forest_crawler.induction.field_locators import FieldLocators
 from forest_crawler.induction.scored_page import ScoredPage
@@ -51,8 +52,7 @@ class WrapperWriter:
             unexpectedness=round(body.u, 4) if body else 0.0,
             frequency=body.pages if body else 0,
             level=round(body.level, 2) if body else 0.0,
-            # What one page more would add isn't known yet: two pages that agree are not ten.
-            confidence=round(sum(f1s) / (len(f1s) + 1), 4),
+            confidence=round(fsum(f1s) / len(f1s), 4),
             words=int(min(words)),
             title=_write_field(self.fields.title),
             author=_write_field(self.fields.author),

@@ -20,6 +20,7 @@ from lxml import etree
 
 from forest_crawler.errors import WrapperError
 from forest_crawler.page.selection import Selection, select_elements, select_in_order
+from forest_crawler.page.sentences import is_within_sentence
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element, ElementPath
 from forest_crawler.wrapper.matcher import PathSet, merge_in_order
@@ -51,7 +52,7 @@ class Wrapper:
     support: int = 0  # pages of the sample on which it was found
     pages: int = 0  # pages of the sample
     relevance: float = 0.0  # R of the body: Σ J · U over its pages, times `frequency` and `level`
-    confidence: float = 0.0  # 0 to 1: how well it fits its pages, and how many there were
+    confidence: float = 0.0  # 0 to 1: the F1 to expect of it, by its pages; 0 if unknown
     words: int = 0  # the fewest that it selected on a page of the sample
     # XPaths of the fields; the first element that one selects shows the field.
     title: str | None = None
@@ -71,18 +72,33 @@ class Wrapper:
     # On how many pages of the sample each term is, those on two or more: `menu:10 harbour:2`.
     frequencies: str = ""
 
+    @property
+    def trust(self) -> float:
+        """How far it may decide alone, 0 to 1: two pages that agree are not ten.
+
+        >>> Wrapper("s", "m", "portable", ("//p",), confidence=0.9, support=8).trust
+        0.8
+        """
+        return self.confidence * self.support / (self.support + 1)
+
     def select(self, tree: PageTree) -> Selection:
         """Select the article's nodes of a page; nothing if no expression matches."""
         found = self._find(tree, (*self.body, *self.strip))
         body = [elements for elements in found[: len(self.body)] if elements]
         if not body:
             return Selection(tree)
-        stripped = [element for elements in found[len(self.body) :] for element in elements]
+        stripped = {element for elements in found[len(self.body) :] for element in elements}
+        # The rule was learnt where it cut no sentence, but this may be another sort of page.
+        stripped -= {element for element in stripped if is_within_sentence(element, stripped)}
         if len(body) == 1:
             return select_in_order(tree, body[0], stripped)
         if self.form == "portable" and _path_set(self.body).is_portable:
             return select_in_order(tree, merge_in_order(tree.html, body), stripped)
         return select_elements(tree, chain.from_iterable(body), stripped)
+
+    def find_stripped(self, tree: PageTree) -> dict[str, list[Element]]:
+        """Return what each strip rule matches on a page, on all of it."""
+        return dict(zip(self.strip, self._find(tree, self.strip), strict=True))
 
     def locate(self, tree: PageTree, field: Field) -> list[Element]:
         """Return the elements of a page that show a field; none without an XPath for it."""

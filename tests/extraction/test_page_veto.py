@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from forest_crawler.extraction import page_veto
+from forest_crawler.extraction import page_check, page_veto
 from forest_crawler.extraction.extraction import extract
 from forest_crawler.extraction.page_veto import veto_blocks
 from forest_crawler.induction.sibling_evidence import BlockScores
@@ -30,12 +30,14 @@ def scores(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         return [BlockScores(trees[0], range(6), outline.leaf_owners, np.array(scores))]
 
     monkeypatch.setattr(page_veto, "score_sample", score)
+    monkeypatch.setattr(page_check, "_judge_leaves", lambda _: np.array(scores))
+    monkeypatch.setattr(page_check, "_choose_leaves", lambda _: np.array([1.0, 1, 0, 1, 0]))
     return scores
 
 
 def wrapper(confidence: float, *strip: str) -> Wrapper:
     body = ("//div[@id='story']", "//div[@id='more']")
-    return Wrapper("s", "m", "portable", body, strip, confidence=confidence)
+    return Wrapper("s", "m", "portable", body, strip, confidence=confidence, support=9)
 
 
 def kept_lines(*strip: str) -> list[str]:
@@ -66,8 +68,8 @@ def test_the_page_model_adds_nothing_to_a_wrappers_selection(scores: list[float]
 @pytest.mark.parametrize(
     ("confidence", "fallback", "is_vetoed"),
     [
-        pytest.param(0.6, "page", True, id="few-pages"),
-        pytest.param(0.9, "page", False, id="trusted"),
+        pytest.param(0.8, "page", True, id="few-pages"),  # trust 0.8 · 9 / 10 = 0.72
+        pytest.param(0.95, "page", False, id="trusted"),  # 0.855
         pytest.param(0.0, "page", False, id="by-hand"),
         pytest.param(0.6, None, False, id="no-fallback"),
         pytest.param(0.6, "bte", False, id="another-method"),

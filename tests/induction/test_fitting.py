@@ -182,6 +182,22 @@ def test_paragraphs_among_other_things_are_selected_without_a_container() -> Non
     assert selected(pages[0], fit) == [good(12)] * 5
 
 
+def test_a_container_that_can_be_stripped_is_preferred_to_its_paragraphs() -> None:
+    # As above, but what else is in it has names: stripped of these, it loses nothing.
+    paragraphs = f"<p>{good(12)}</p>" * 5
+    page = (
+        f"<div class=entry><div class=bar>{bad(90)}</div>{paragraphs}"
+        f"<ol class=comments><li>{bad(90)}</li></ol></div>"
+    )
+    pages, fit = fit_to(page, page)
+    assert fit is not None
+    assert xpaths(fit) == (
+        {has_class("div", "entry")},
+        {has_class("div", "bar"), has_class("ol", "comments")},
+    )
+    assert selected(pages[0], fit) == [good(12)] * 5
+
+
 @pytest.mark.parametrize("html", ["<div id=nav>x y z</div>", "<div id=nav></div>"])
 def test_nothing_is_fitted_if_nothing_is_content(html: str) -> None:
     pages = [page_of(html, lambda _: 0.0) for _ in range(2)]

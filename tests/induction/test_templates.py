@@ -172,15 +172,16 @@ def test_layouts_are_joined_by_pages_in_between() -> None:
     assert sorted(len(group) for group in group_pages(pages, 0.5)) == [1, 2, 2]
 
 
-def test_confidence_is_the_mean_expected_f1_with_one_failed_page_added() -> None:
+def test_confidence_is_the_mean_expected_f1_and_trust_counts_the_pages() -> None:
     # The first page's threshold: the story alone is best, F1 2 · 18 / (20 + 18.5), so its odds are
     # 18 to 20.5. "good" becomes 9 · 20.5 / 18 = 10.25 to 1 = 0.91111, "bad" 20.5 / 162 to 1 =
     # 0.11233: 18.2222 + 0.5616 expected words, F1 2 · 18.2222 / (20 + 18.7839) = 0.93968.
     # The second's odds are 27 to 30.5: 10.1667 to 1 = 0.91045 and 30.5 / 243 to 1 = 0.11152;
     # 27.3134 + 0.5576 expected, F1 2 · 27.3134 / (30 + 27.8710) = 0.94394.
-    # (0.93968 + 0.94394) / 3 = 0.62787.
+    # (0.93968 + 0.94394) / 2 = 0.94181; with one failed page added, / 3 = 0.62787.
     (wrapper,) = induce(story_page(20), story_page(30))
-    assert wrapper.confidence == 0.6279
+    assert wrapper.confidence == 0.9418
+    assert wrapper.trust == pytest.approx(0.6279, abs=1e-4)
 
 
 def test_words_is_the_smallest_number_selected_on_a_page() -> None:

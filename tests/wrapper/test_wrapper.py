@@ -194,3 +194,11 @@ def test_a_field_that_is_not_an_xpath_is_refused() -> None:
     text = dump_wrappers([wrapper("//p")]).replace('"title": null', '"title": "//h1["')
     with pytest.raises(WrapperError, match="wrapper 1"):
         load_wrappers(text)
+
+
+def test_a_sentence_is_kept_whole_whatever_a_strip_rule_says() -> None:
+    wrapper = Wrapper("s", "m", "portable", ("//body",), ("//a[@id='x']", "//i[@id='y']"))
+    inside = parse_page("<p>In time for <a id=x>the regatta</a>, whose boats <i id=y>left</i></p>")
+    assert wrapper.select(inside).text == "In time for the regatta, whose boats"
+    beside = parse_page("<p>In time.</p><a id=x>Share</a>")
+    assert wrapper.select(beside).text == "In time."
