@@ -1,6 +1,7 @@
 """Write the bundled sites: `python -m data.generator`, or compare with `--check`.
 
-Each folder of `data/parts` becomes one test package in `data/sites`.
+Each folder of `data/parts` becomes one test package in `data/sites`. `--root` names another folder
+than `data` that has `parts`.
 """
 
 import argparse
@@ -16,13 +17,14 @@ DATA = Path(__file__).resolve().parent.parent
 def main() -> int:
     """Rewrite `data/sites`, or with `--check` report whether it is up to date."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="exit 1 when data/sites differs")
+    parser.add_argument("--check", action="store_true", help="exit 1 when the sites differ")
+    parser.add_argument("--root", type=Path, default=DATA, help="folder of parts and sites")
     options = parser.parse_args()
-    files = build_packages(read_sites(DATA / "parts"))
+    files = build_packages(read_sites(options.root / "parts"))
     if not options.check:
-        write_packages(files, DATA / "sites")
+        write_packages(files, options.root / "sites")
         return 0
-    differences = find_differences(files, DATA / "sites")
+    differences = find_differences(files, options.root / "sites")
     for line in differences:
         print(line, file=sys.stderr)
     return 1 if differences else 0

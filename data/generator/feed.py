@@ -5,6 +5,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from .dates import format_mail_date
 from .inline import to_text
+from .page import render_body
 from .parts import Article
 from .site import Site
 
@@ -21,7 +22,8 @@ def _element(name: str, text: str) -> str:
 
 def _render_rss2(site: Site) -> str:
     items = "\n".join(_rss2_item(site, article) for article in site.articles)
-    return f"""<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/">
+    content = ' xmlns:content="http://purl.org/rss/1.0/modules/content/"' if site.full_feed else ""
+    return f"""<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"{content}>
 <channel>
 {_element("title", site.title)}
 {_element("link", site.url)}
@@ -43,6 +45,7 @@ def _rss2_item(site: Site, article: Article) -> str:
         *_creators(article),
         *(_element("category", tag) for tag in article.tags),
         _element("pubDate", format_mail_date(article.date)),
+        *_full_text(site, article),
     ]
     return "<item>\n" + "\n".join(lines) + "\n</item>"
 
@@ -70,7 +73,7 @@ def _atom_entry(site: Site, article: Article) -> str:
         _element("id", url),
         _element("published", article.date.isoformat()),
         _element("updated", article.date.isoformat()),
-        *(f"<author>{_element('name', name)}</author>" for name in _names(article)),
+        *(f"<author>{_element('name', name)}</author>" for name in article.authors),
         *(f"<category term={quoteattr(tag)}/>" for tag in article.tags),
         f'<summary type="text">{escape(to_text(article.lead))}</summary>',
     ]
@@ -111,12 +114,14 @@ def _rss1_item(site: Site, article: Article) -> str:
     return f"<item rdf:about={quoteattr(url)}>\n" + "\n".join(lines) + "\n</item>"
 
 
-def _names(article: Article) -> list[str]:
-    return [article.author] if article.author else []
-
-
 def _creators(article: Article) -> list[str]:
-    return [_element("dc:creator", name) for name in _names(article)]
+    return [_element("dc:creator", name) for name in article.authors]
+
+
+def _full_text(site: Site, article: Article) -> list[str]:
+    if not site.full_feed or article.template:  # another template says its text in the page
+        return []
+    return [f"<content:encoded><![CDATA[{render_body(site, article)}]]></content:encoded>"]
 
 
 _FORMATS: dict[str, Callable[[Site], str]] = {

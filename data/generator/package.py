@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from .feed import render_feed
-from .page import is_fragmented, render_home, render_page, write_gold
+from .gold import describe_gold
+from .page import gold_lines, is_fragmented, render_home, render_page, render_twin
 from .parts import Article
 from .site import Site
 
@@ -47,9 +48,21 @@ def _build(site: Site) -> Iterator[tuple[str, bytes]]:
     yield "index.html", render_home(site).encode(site.encoding)
     yield "feed.xml", render_feed(site)
     for article in site.articles:
-        yield f"{article.doc}.html", render_page(site, article).encode(site.encoding)
-        yield f"{article.doc}.txt", write_gold(article).encode()
-        yield f"{article.doc}.json", _to_json(_metadata(site, article))
+        yield from _document(site, article, article.doc, render_page(site, article))
+        if article.doc in site.twins:
+            yield from _document(site, article, f"{article.doc}-amp", render_twin(site, article))
+
+
+def _document(site: Site, article: Article, doc: str, page: str) -> Iterator[tuple[str, bytes]]:
+    facts = _metadata(site, article)
+    if doc != article.doc:
+        facts["url"] = f"{facts['url']}amp/"
+        facts["twin_of"] = article.doc
+    if site.gold == "body":
+        facts |= describe_gold(site, article, page)
+    yield f"{doc}.html", page.encode(site.encoding)
+    yield f"{doc}.txt", ("\n".join(gold_lines(site, article)) + "\n").encode()
+    yield f"{doc}.json", _to_json(facts)
 
 
 def _describe(site: Site) -> dict[str, object]:
@@ -72,7 +85,7 @@ def _metadata(site: Site, article: Article) -> dict[str, object]:
         "fragmented": is_fragmented(site, article),
         "multiple": False,
         "title": article.title,
-        "author": article.author,
+        "author": site.joiner.join(article.authors) or None,
         "date": article.date.isoformat(),
         "tags": list(article.tags),
     }

@@ -1,8 +1,10 @@
 """Read `articles.txt`: header lines, then one block per line.
 
 A line's first characters give its kind: `## ` sub-heading, `- ` list item, `> ` quotation,
-`| ` table row, `! ` figure caption, `@` a box of the site that isn't the article's text,
-`~ ` a reader's comment, anything else a paragraph.
+`| ` table row, `! ` figure caption, `# ` numbered step, a backtick and a blank a line of code,
+`+ ` the time and, after a bar, the headline of a live update, `@` a box of the site that isn't the
+article's text, `~ ` a reader's comment, anything else a paragraph. A caption may have the image's
+alternative text and `::` before it; a figure whose line ends in `::` has no caption.
 """
 
 from collections.abc import Iterator
@@ -18,7 +20,11 @@ MARKS = {
     "! ": "figure",
     "@": "box",
     "~ ": "comment",
+    "# ": "step",
+    "` ": "code",
+    "+ ": "update",
 }
+ALT_END = "::"
 SPLIT = "split"  # the box that only ends one container and opens the next
 
 
@@ -44,6 +50,13 @@ class Article:
     section: str
     blocks: tuple[Block, ...]
     comments: tuple[Block, ...]
+    image: str | None = None  # the lead picture: alternative text, `::`, caption
+    access: str = "free"  # or `metered`: a wall over the whole text; or `teaser`: its beginning
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """The authors, who are separated by semicolons."""
+        return tuple(self.author.split("; ")) if self.author else ()
 
 
 def read_sections(path: Path) -> dict[str, str]:
@@ -78,6 +91,8 @@ def _read_article(doc: str, text: str) -> Article:
         section=fields.get("section", ""),
         blocks=tuple(block for block in blocks if block.kind != "comment"),
         comments=tuple(block for block in blocks if block.kind == "comment"),
+        image=fields.get("image"),
+        access=fields.get("access", "free"),
     )
 
 
@@ -85,3 +100,15 @@ def _read_blocks(body: str) -> Iterator[Block]:
     for line in filter(None, map(str.strip, body.splitlines())):
         mark = next((mark for mark in MARKS if line.startswith(mark)), "")
         yield Block(MARKS.get(mark, "paragraph"), line[len(mark) :])
+
+
+def split_caption(line: str) -> tuple[str, str]:
+    """Split a figure's line into alternative text and caption; either may be empty.
+
+    >>> split_caption("A red boat :: The *Alma* in March")
+    ('A red boat', 'The *Alma* in March')
+    >>> split_caption("The Alma in March")
+    ('', 'The Alma in March')
+    """
+    alt, mark, caption = line.partition(ALT_END)
+    return (alt.strip(), caption.strip()) if mark else ("", line)

@@ -28,10 +28,23 @@ class Site:
     articles: tuple[Article, ...]
     snippets: Mapping[str, str]
     pages: Mapping[str, str]  # `home`, `page`, and `page-b` for a second template
+    gold: (
+        str  # `title`: the text begins with title and lead; `body`: blocks, images, forbidden text
+    )
+    shows_lead: bool
+    joiner: str  # between the last two authors
+    image_path: str  # of an article's n-th image, a `str.format` pattern; the lead picture is 0
+    forbidden: tuple[str, ...]  # texts of boxes that belong to no article
+    full_feed: bool  # whether entries have the whole article
+    twins: tuple[str, ...]  # documents that also have a page in the template `amp`
 
     def article_url(self, article: Article) -> str:
         """Return the absolute URL of an article."""
         return self.url + self.path.format(a=article, d=article.date)
+
+    def image_url(self, article: Article, number: int) -> str:
+        """Return the address of an article's image, as its page has it."""
+        return self.image_path.format(a=article, d=article.date, n=number)
 
     def snippet(self, name: str, template: str | None) -> str:
         """Return a piece of markup, the template's own one if it has one."""
@@ -63,4 +76,11 @@ def _read_site(folder: Path) -> Site:
         articles=read_articles(folder / "articles.txt"),
         snippets=read_sections(folder / "snippets.html"),
         pages=pages,
+        gold=facts.get("gold", "title"),
+        shows_lead=facts.get("shows_lead", True),
+        joiner=facts.get("joiner", " and "),
+        image_path=facts.get("image_path", "/img/{a.doc}-{n}.jpg"),
+        forbidden=tuple(facts.get("forbidden", ())),
+        full_feed=facts.get("full_feed", False),
+        twins=tuple(facts.get("twins", ())),
     )

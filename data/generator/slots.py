@@ -10,6 +10,8 @@ computed on demand:
     $tease_side_9   the snippet `side` for nine lines of the section `headlines`
     $num_post       a random number per page
     $hash_title     a class-name hash as bundlers make it; the newer half has another build
+    $mod_title      the same as CSS modules make it: five letters and digits
+    $part_0         the body up to its first box `stream`; $part_1 what follows up to the next
 """
 
 import hashlib
@@ -17,12 +19,15 @@ import json
 import random
 from collections.abc import Callable
 from html import escape
-from string import Template
+from string import Template, ascii_letters, digits
 
 from .dates import format_date
 from .inline import to_html, to_text
 from .parts import Article
 from .site import Site
+
+MODULE_LETTERS = ascii_letters + digits
+STREAM = "<!--stream-->"  # what the box `stream` renders: the next part comes later in the page
 
 
 class Slots(dict[str, str]):
@@ -74,7 +79,7 @@ class Slots(dict[str, str]):
             "doc": article.doc,
             "title": article.title,
             "lead": to_text(article.lead),
-            "author": article.author or "",
+            "author": site.joiner.join(article.authors),
             "section": article.section,
             "iso": article.date.isoformat(),
             "day": f"{article.date:%Y-%m-%d}",
@@ -134,6 +139,16 @@ def _hash(slots: Slots, name: str) -> str:
     return hashlib.sha256(f"{slots.site.name} {newer} {name}".encode()).hexdigest()[:6]
 
 
+def _mod(slots: Slots, name: str) -> str:
+    number = int(_hash(slots, f"module {name}") * 2, 16)
+    return "".join(MODULE_LETTERS[number // 62**i % 62] for i in range(5))
+
+
+def _part(slots: Slots, name: str) -> str:
+    parts = slots["body"].split(STREAM)
+    return parts[int(name)].strip() if int(name) < len(parts) else ""
+
+
 _MAKERS: dict[str, Callable[[Slots, str], str]] = {
     "json": _json,
     "snip": _snip,
@@ -142,4 +157,6 @@ _MAKERS: dict[str, Callable[[Slots, str], str]] = {
     "tease": _tease,
     "num": _num,
     "hash": _hash,
+    "mod": _mod,
+    "part": _part,
 }
