@@ -85,6 +85,8 @@ class Slots(dict[str, str]):
             "day": f"{article.date:%Y-%m-%d}",
             "date": format_date(article.date, site.date_format, site.language),
             "tag_words": ", ".join(article.tags),
+            "access_tier": article.access,
+            "access_free": "true" if article.access == "free" else "false",
         }
         # Escapes quotes, too, as facts are also used in attributes.
         self.update({name: escape(value) for name, value in self.raw.items()})
