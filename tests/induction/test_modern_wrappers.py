@@ -1,0 +1,132 @@
+"""Wrappers of today's templates: what they select, what they strip, and how they say it."""
+
+from __future__ import annotations
+
+import re
+from statistics import fmean
+
+import pytest
+from lxml import etree
+
+from forest_crawler.crawl.induction_job import induce_site
+from forest_crawler.evaluation.lost_text import bare_tag, find_holes
+from forest_crawler.evaluation.measures import bigram_score
+from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK, extract
+from forest_crawler.page.tree import INLINE_TAGS
+from forest_crawler.page.xpath import ElementPath
+from forest_crawler.wrapper.wrapper import FIELDS, Wrapper
+from tests.support.modern_sites import (
+    SHELL,
+    SITES,
+    body_text,
+    cases,
+    has_words,
+    site_extractions,
+    site_pages,
+    site_trees,
+    site_wrappers,
+    sites_with,
+)
+
+TEXT_SITES = [site for site in SITES if site != SHELL]
+BUILT_NAME = re.compile(r"[A-Z]\w+_\w+__\w{5}\b")
+GOAL = 0.95
+
+
+def selected(expression: str, tree: object) -> list[etree._Element]:
+    """Run an XPath on a page."""
+    return list(ElementPath(expression)(tree.html))  # type: ignore[attr-defined]
+
+
+def expressions(wrapper: Wrapper) -> list[str]:
+    """Return all expressions of a wrapper."""
+    fields = [getattr(wrapper, field) for field in FIELDS]
+    return [*wrapper.body, *wrapper.strip, *filter(None, fields)]
+
+
+@pytest.mark.parametrize("site", cases("wrapper-fits", TEXT_SITES))
+def test_every_page_is_extracted_by_a_wrapper(site: str) -> None:
+    by = {doc: found.extractor for doc, found in site_extractions(site).items()}
+    assert by == dict.fromkeys(by, BY_WRAPPER)
+
+
+@pytest.mark.parametrize("site", cases("container", TEXT_SITES))
+def test_the_body_is_a_container_and_not_its_paragraphs(site: str) -> None:
+    for page in site_pages(site):
+        found = extract(site_trees(site)[page.doc], site_wrappers(site))  # without the page's veto
+        tags = [node.tag for node in found.selection.nodes if isinstance(node, etree._Element)]
+        single = [tag for tag in tags if tag in ("p", "li", "figure", "blockquote", "table")]
+        assert len(single) <= 1, f"{page.doc}: {tags}"  # one may be the lead
+
+
+@pytest.mark.parametrize("site", cases("bare-inline-strip", TEXT_SITES))
+def test_no_bare_inline_tag_is_stripped(site: str) -> None:
+    strips = [rule for wrapper in site_wrappers(site) for rule in wrapper.strip]
+    assert [rule for rule in strips if bare_tag(rule) in INLINE_TAGS] == []
+
+
+@pytest.mark.parametrize("site", cases("bare-block-strip", TEXT_SITES))
+def test_a_bare_block_is_stripped_only_where_all_of_it_is_template(site: str) -> None:
+    for wrapper in site_wrappers(site):
+        for rule in filter(bare_tag, wrapper.strip):
+            for page in site_pages(site):
+                texts = [
+                    " ".join(element.itertext())
+                    for element in selected(rule, site_trees(site)[page.doc])
+                ]
+                blocks = [block["text"] for block in page.facts["blocks"]]
+                eaten = [b for b in blocks if any(has_words(text, b) for text in texts)]
+                assert eaten == [], f"{rule} on {page.doc}"
+
+
+@pytest.mark.parametrize("site", cases("named-strip", TEXT_SITES))
+def test_no_strip_rule_takes_text_of_an_article(site: str) -> None:
+    for wrapper in site_wrappers(site):
+        for rule in wrapper.strip:
+            for page in site_pages(site):
+                wanted = [b["text"] for b in page.facts["blocks"] if b["kind"] != "update"]
+                for element in selected(rule, site_trees(site)[page.doc]):
+                    text = " ".join(element.itertext())
+                    assert [b for b in wanted if has_words(text, b)] == [], f"{rule}, {page.doc}"
+
+
+@pytest.mark.parametrize("site", cases("holes", TEXT_SITES))
+def test_no_kept_sentence_has_a_hole(site: str) -> None:
+    for page in site_pages(site):
+        gold = "\n".join(block["text"] for block in page.facts["blocks"])
+        alone = extract(site_trees(site)[page.doc], site_wrappers(site))  # as other programs run it
+        for found in (alone, site_extractions(site)[page.doc]):
+            holes = find_holes(found.selection)
+            assert [hole for hole in holes if has_words(gold, hole.removed)] == [], page.doc
+
+
+@pytest.mark.parametrize("site", cases("wrapper-text", TEXT_SITES))
+def test_a_wrapper_alone_selects_the_text(site: str) -> None:
+    scores = []
+    for page in site_pages(site):
+        found = extract(site_trees(site)[page.doc], site_wrappers(site))
+        text = body_text({"text": found.selection.text}, page)
+        scores.append(bigram_score(page.labelled.gold or "", text).f1)
+    assert fmean(scores) >= GOAL
+
+
+@pytest.mark.parametrize("site", cases("built-names", sites_with("built-class-names")))
+def test_names_that_a_build_makes_are_not_spelled_out(site: str) -> None:
+    found = [rule for wrapper in site_wrappers(site) for rule in expressions(wrapper)]
+    assert [rule for rule in found if BUILT_NAME.search(rule)] == []
+
+
+@pytest.mark.parametrize("site", cases("two-builds", sites_with("two-builds")))
+def test_wrappers_of_one_build_fit_the_pages_of_the_next(site: str) -> None:
+    pages = sorted(site_pages(site), key=lambda page: str(page.facts["date"]))
+    older, newer = pages[: len(pages) // 2], pages[len(pages) // 2 :]
+    wrappers = induce_site(site, [page.held for page in older]).wrappers
+    found = {page.doc: extract(site_trees(site)[page.doc], wrappers, FALLBACK) for page in newer}
+    assert {it.extractor for it in found.values()} == {BY_WRAPPER}
+    scores = [
+        bigram_score(
+            page.labelled.gold or "", body_text({"text": found[page.doc].selection.text}, page)
+        )
+        for page in newer
+    ]
+    assert fmean(score.f1 for score in scores) >= GOAL
