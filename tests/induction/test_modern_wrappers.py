@@ -12,7 +12,7 @@ from forest_crawler.crawl.induction_job import induce_site
 from forest_crawler.evaluation.lost_text import bare_tag, find_holes
 from forest_crawler.evaluation.measures import bigram_score
 from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK, extract
-from forest_crawler.page.tree import INLINE_TAGS
+from forest_crawler.page.tree import INLINE_TAGS, PageTree
 from forest_crawler.page.xpath import ElementPath
 from forest_crawler.wrapper.wrapper import FIELDS, Wrapper
 from tests.support.modern_sites import (
@@ -33,9 +33,11 @@ BUILT_NAME = re.compile(r"[A-Z]\w+_\w+__\w{5}\b")
 GOAL = 0.95
 
 
-def selected(expression: str, tree: object) -> list[etree._Element]:
-    """Run an XPath on a page."""
-    return list(ElementPath(expression)(tree.html))  # type: ignore[attr-defined]
+def selected_texts(expression: str, tree: PageTree) -> list[str]:
+    """Return the texts of the elements that an XPath selects."""
+    return [
+        " ".join(map(str, element.itertext())) for element in ElementPath(expression)(tree.html)
+    ]
 
 
 def expressions(wrapper: Wrapper) -> list[str]:
@@ -70,10 +72,7 @@ def test_a_bare_block_is_stripped_only_where_all_of_it_is_template(site: str) ->
     for wrapper in site_wrappers(site):
         for rule in filter(bare_tag, wrapper.strip):
             for page in site_pages(site):
-                texts = [
-                    " ".join(element.itertext())
-                    for element in selected(rule, site_trees(site)[page.doc])
-                ]
+                texts = selected_texts(rule, site_trees(site)[page.doc])
                 blocks = [block["text"] for block in page.facts["blocks"]]
                 eaten = [b for b in blocks if any(has_words(text, b) for text in texts)]
                 assert eaten == [], f"{rule} on {page.doc}"
@@ -85,8 +84,7 @@ def test_no_strip_rule_takes_text_of_an_article(site: str) -> None:
         for rule in wrapper.strip:
             for page in site_pages(site):
                 wanted = [b["text"] for b in page.facts["blocks"] if b["kind"] != "update"]
-                for element in selected(rule, site_trees(site)[page.doc]):
-                    text = " ".join(element.itertext())
+                for text in selected_texts(rule, site_trees(site)[page.doc]):
                     assert [b for b in wanted if has_words(text, b)] == [], f"{rule}, {page.doc}"
 
 
