@@ -1,6 +1,16 @@
 """Run every benchmark: `make bench`."""
 
-from benchmarks import ablation, applying, crawl, forms, growth, induction, metadata, tables
+from benchmarks import (
+    ablation,
+    applying,
+    crawl,
+    forms,
+    growth,
+    induction,
+    lost_text,
+    metadata,
+    tables,
+)
 
 induction.main()
 applying.main()
@@ -10,3 +20,4 @@ ablation.main(ablation.SETS)
 tables.main(["--fresh"])
 forms.main()
 metadata.main([])
+lost_text.main([])
