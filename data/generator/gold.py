@@ -39,8 +39,13 @@ def _describe_image(site: Site, article: Article, number: int, line: str) -> dic
 
 
 def _find_forbidden(site: Site, article: Article, page: str, gold: list[str]) -> list[str]:
-    """Return the boxes' texts and the other articles' titles that the page has."""
+    """Return the boxes' and comments' texts and the other articles' titles in the page."""
     titles = [other.title for other in site.articles if other is not article]
+    comments = [to_text(block.text.partition(" | ")[2]) for block in article.comments]
     shown = unescape(page)
     wanted = "\n".join(gold)
-    return [text for text in (*site.forbidden, *titles) if text in shown and text not in wanted]
+    return [
+        text
+        for text in (*site.forbidden, *comments, *titles)
+        if text in shown and text not in wanted
+    ]

@@ -26,6 +26,57 @@ from tests.support.modern_sites import (
 
 SIZE_LIMIT = 1_500_000
 
+EVERYWHERE = {
+    "built-class-names": r'class="[A-Z]\w+_\w+__\w{5}"',
+    "cards": r'class="kg-card kg-',
+    "blocks": r'class="wp-block-\w+',
+    "share-bar-inside": r'entry-content[\s\S]*class="sharedaddy[\s\S]*wp-block-comments',
+    "subscribe-widgets-inside": r'class="subscription-widget',
+    "share-buttons-inside": r'class="button-wrapper"',
+    "streamed-parts": r'<template id="B:0">[\s\S]*<div hidden id="S:0">\s*<',
+    "flight-data": r"self\.__next_f\.push\(",
+    "utility-classes": r'class="(mb-4 text-4xl|pencraft pc-display-)',
+    "no-named-container": r'<div class="space-y-6 text-lg leading-relaxed">',
+    "amp-twin": r'rel="(amphtml|canonical)"',
+    "links-in-sentences": r'\w <a href="https://[^"]+">\w',
+    "live-blog": r"LiveBlogPosting",
+    "share-bar-per-update": r"live-item__share[\s\S]*live-item__share",
+    "time-per-update": r'(class="live-item__time"[^>]*><time>\d\d:\d\d</time>[\s\S]*){4}',
+    "cyrillic": r"[а-я]{5}",
+    "subscribe-inside": r'class="promo promo_tg"',
+    "gallery": r'(<figure class="slide"[\s\S]*){8}',
+    "many-captions": r'(class="slide-text"[\s\S]*){8}',
+    "short-text": r'class="gallery-text"',
+    "share-bar-per-picture": r'(class="slide-share"[\s\S]*){8}',
+    "ads-between": r'class="slide slide-ad"',
+    "paywall": r'"isAccessibleForFree":(true|false)',
+    "javascript-shell": r'<div id="root"><div class="splash">',
+}
+"""What shows a difficulty that every page of the site has."""
+
+SOMEWHERE = {
+    "newsletter-inside": r'<input[^>]*type="email"',
+    "related-inside": "InlineRelated_root|Lesen Sie auch|À lire aussi|jp-relatedposts|rb-teaserbox",
+    "comments": r'class="(wp-block-comment-content|comment-body)"',
+    "inline-spans": r'\w <span class="Text_italic__\w{5}">\w',
+    "signup-card": r"kg-signup-card",
+    "bookmark-card": r"kg-bookmark-card",
+    "amp-images": r"<amp-img ",
+    "lazy-images": r'<img class="lazyload"[^>]* data-src=',
+    "teaser": r'data-access="teaser"',
+    "metered": r'data-access="metered"',
+    "article-body-in-json-ld": r'"articleBody":"',
+}
+KINDS = {
+    "tables": "row",
+    "lists": "item",
+    "ordered-lists": "step",
+    "quotes": "quote",
+    "pull-quotes": "quote",
+    "code": "code",
+}
+"""The kind of the gold's blocks that a difficulty is about."""
+
 per_site = pytest.mark.parametrize("site", SITES)
 
 
@@ -108,26 +159,37 @@ def test_images_of_the_gold_are_in_the_page(site: str) -> None:
             assert page.image_pattern(image).search(source(page)), image["url"]
 
 
-@pytest.mark.parametrize(
-    ("difficulty", "mark"),
-    [
-        ("built-class-names", r'class="[A-Z]\w+_\w+__\w{5}"'),
-        ("cards", r'class="kg-card kg-'),
-        ("blocks", r'class="wp-block-\w+'),
-        ("subscribe-widgets-inside", r'class="subscription-widget'),
-        ("streamed-parts", r'<template id="B:0">[\s\S]*<div hidden id="S:0">\s*<'),
-        ("flight-data", r"self\.__next_f\.push\("),
-        ("amp-twin", r'rel="(amphtml|canonical)"'),
-        ("share-bar-per-update", r"live-item__share[\s\S]*live-item__share"),
-        ("gallery", r'(<figure class="slide"[\s\S]*){8}'),
-        ("paywall", r'"isAccessibleForFree":(true|false)'),
-        ("javascript-shell", r'<div id="root"><div class="splash">'),
-    ],
-)
-def test_every_page_of_a_site_has_its_difficulty(difficulty: str, mark: str) -> None:
+@pytest.mark.parametrize("difficulty", EVERYWHERE)
+def test_every_page_of_a_site_has_its_difficulty(difficulty: str) -> None:
     for site in sites_with(difficulty):
         for page in site_pages(site):
-            assert re.search(mark, source(page)), f"{difficulty}: {page.doc}"
+            assert re.search(EVERYWHERE[difficulty], source(page)), page.doc
+
+
+@pytest.mark.parametrize("difficulty", SOMEWHERE)
+def test_some_pages_of_a_site_have_its_difficulty(difficulty: str) -> None:
+    for site in sites_with(difficulty):
+        found = [
+            page for page in site_pages(site) if re.search(SOMEWHERE[difficulty], source(page))
+        ]
+        assert len(found) >= 2, site
+
+
+@pytest.mark.parametrize("difficulty", KINDS)
+def test_some_pages_have_blocks_of_a_kind(difficulty: str) -> None:
+    for site in sites_with(difficulty):
+        assert any(page.blocks(KINDS[difficulty]) for page in site_pages(site)), site
+
+
+@per_site
+def test_every_difficulty_has_a_test(site: str) -> None:
+    tested = {*EVERYWHERE, *SOMEWHERE, *KINDS, "two-builds", "full-feed", "two-authors"}
+    assert set(describe_site(site)["difficulties"]) <= tested
+
+
+def test_some_articles_have_two_authors() -> None:
+    for site in sites_with("two-authors"):
+        assert any(len(page.facts["authors"]) == 2 for page in site_pages(site))
 
 
 def test_the_two_builds_have_no_class_in_common() -> None:
