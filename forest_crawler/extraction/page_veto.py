@@ -17,6 +17,7 @@ from forest_crawler.induction.sibling_evidence import (
     log_odds,
     probability,
 )
+from forest_crawler.page.kept_parts import find_kept_leaves
 from forest_crawler.page.outline import TextLeaf
 from forest_crawler.page.selection import Selection, select_leaves
 from forest_crawler.page_model.choice import best_threshold
@@ -31,6 +32,8 @@ MIN_SELECTED_SHARE = 0.5
 def veto_blocks(selection: Selection) -> Selection:
     """Remove the blocks from a wrapper's selection that the page model rejects.
 
+    About captions, quotations and code its word does not count.
+
     The page model adds no blocks: to it, a sidebar that repeats looks like text. (Letting it add
     blocks gained nothing on any labelled set.)
     """
@@ -40,6 +43,8 @@ def veto_blocks(selection: Selection) -> Selection:
         return selection
     selected = _per_block(_selected_leaves(selection), scores)
     combined = log_odds(scores.content) + WRAPPER_WEIGHT * (2 * selected - 1)
+    kept_parts = np.array(find_kept_leaves(tree.outline), dtype=np.float64)
+    combined = np.where(_per_block(kept_parts, scores) > 0, WRAPPER_WEIGHT, combined)
     content = np.where(selected >= MIN_SELECTED_SHARE, probability(combined), 0.0)
     words = np.add.reduceat(count_words(tree), np.asarray(scores.bounds[:-1]))
     chosen = scores.per_leaf((content > best_threshold(content, words)).astype(np.float64))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forest_crawler.page.kept_parts import find_kept_leaves
 from forest_crawler.wrapper.element_names import PageNames
 from forest_crawler.wrapper.locators import Locator
 
@@ -105,6 +107,11 @@ class ScoredPage:
                 for start, end in self.spans(locator):
                     selected[start:end] = value
         return selected
+
+    @cached_property
+    def is_kept_part(self) -> Mask:
+        """The leaves in pictures' captions, quotations and code."""
+        return np.array(find_kept_leaves(self.names.outline), dtype=np.bool_)
 
     def has_hole(self, mask: Mask, start: int, end: int) -> bool:
         """Whether removing these leaves would leave words of a block before and after them."""

@@ -44,11 +44,13 @@ def explain_strip(locator: Locator, gain: float, tallies: Sequence[Tally]) -> St
 
 
 def may_strip(locator: Locator, tallies: Sequence[Tally]) -> bool:
-    """Whether a locator says what it strips, and cuts no hole into a sentence that stays.
+    """Whether a locator says what it strips, and leaves sentences and pictures whole.
 
-    A bare inline tag never does. Any other bare tag does if all text under it, on all pages of
-    the sample, is template.
+    It must not take own text of pictures, quotations or code. A bare inline tag never says what it
+    strips. Any other bare tag does if all text under it, on all pages of the sample, is template.
     """
+    if any(_takes_kept_part(locator, it) for it in tallies):
+        return False
     tag = locator[-1].tag
     is_bare = all(name in PRESENTATION for name, _ in locator[-1].tests)
     if is_bare and tag in INLINE_TAGS:
@@ -56,6 +58,16 @@ def may_strip(locator: Locator, tallies: Sequence[Tally]) -> bool:
     if is_bare and tag not in SELF_NAMED and not all(_is_template(locator, it) for it in tallies):
         return False
     return tag not in INLINE_TAGS or not any(_cuts_hole(locator, it) for it in tallies)
+
+
+def _takes_kept_part(locator: Locator, tally: Tally) -> bool:
+    """Whether most of what it takes anywhere is a picture's caption, a quotation or code."""
+    page = tally.page
+    own = page.words * tally.mask * ~page.repeated
+    kept = own * page.is_kept_part
+    return any(
+        2 * kept[start:end].sum() > own[start:end].sum() for start, end in page.spans(locator)
+    )
 
 
 def _is_template(locator: Locator, tally: Tally) -> bool:

@@ -88,3 +88,11 @@ def test_the_page_model_vetoes_nothing_on_a_page_without_text() -> None:
     tree = parse_page("<div id=story><img src=a.png></div>")
     selection = wrapper(0.5).select(tree)
     assert veto_blocks(selection) is selection
+
+
+def test_the_page_models_word_does_not_count_about_quotations(scores: list[float]) -> None:
+    scores[0] = scores[1] = 0.02
+    page = parse_page(
+        PAGE.replace("p class=ad", "blockquote").replace("buy now</p>", "buy now</blockquote>")
+    )
+    assert veto_blocks(wrapper(0.5).select(page)).text.split("\n") == ["buy now", "and so on"]

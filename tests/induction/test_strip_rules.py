@@ -72,6 +72,24 @@ def test_a_strip_rule_says_what_it_strips(story: str, xpath: str, expected: bool
 @pytest.mark.parametrize(
     ("story", "expected"),
     [
+        ("<figure id=x>other</figure>", False),
+        ("<div id=x><img><figcaption>other</figcaption></div>", False),
+        ("<div id=x><pre>other</pre></div>", False),
+        ("<blockquote id=x>other</blockquote>", False),
+        ("<figure id=x>again</figure>", True),
+        ("<div id=x>some other text<figcaption>other</figcaption></div>", True),
+    ],
+    ids=["figure", "caption", "code", "quotation", "repeated", "mostly-something-else"],
+)
+def test_own_text_of_pictures_quotations_and_code_is_kept(story: str, expected: bool) -> None:
+    tag = story[1:].split()[0]
+    rule = read_xpath(f"//{tag}[@id='x']")
+    assert may_strip(rule, [tally_of(f"<p>kept</p>{story}")]) is expected
+
+
+@pytest.mark.parametrize(
+    ("story", "expected"),
+    [
         ("<p>kept before <i id=note>other</i> kept after</p>", False),
         ("<p>kept before <b>kept <i id=note>other</i></b> kept after</p>", False),
         ("<p>kept before <i id=note>other</i></p><p>kept after</p>", True),
