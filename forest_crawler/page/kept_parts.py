@@ -13,15 +13,20 @@ KEPT_TAGS = frozenset("blockquote code figcaption figure pre q".split())
 
 
 def find_kept_leaves(outline: Outline) -> list[bool]:
-    """Report for each text leaf whether it is in a part that is kept.
+    """Report for each text leaf whether it is in a part that is kept, and not a link's.
+
+    A figure that is a link as a whole is a card that leads elsewhere.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> find_kept_leaves(parse_page("<p>One<figure><p>Two</figure><pre>Three</pre>").outline)
     [False, True, True]
+    >>> find_kept_leaves(parse_page("<figure><a><p>Read on</a></figure>").outline)
+    [False]
     """
     kept = [False] * len(outline.leaf_texts)
-    for index, element in enumerate(outline.elements):
-        if element.tag in KEPT_TAGS:
-            start, end = outline.leaf_starts[index], outline.leaf_ends[index]
-            kept[start:end] = [True] * (end - start)
+    for tags, is_kept in ((KEPT_TAGS, True), (frozenset("a"), False)):
+        for index, element in enumerate(outline.elements):
+            if element.tag in tags:
+                start, end = outline.leaf_starts[index], outline.leaf_ends[index]
+                kept[start:end] = [is_kept] * (end - start)
     return kept
