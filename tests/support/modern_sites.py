@@ -117,6 +117,16 @@ def site_articles(site: str) -> dict[str, dict[str, Any]]:
     }
 
 
+def article_pages(site: str) -> list[ModernPage]:
+    """Return the pages that have an article: all but teasers that were passed over as such."""
+    articles = site_articles(site)
+    return [page for page in site_pages(site) if not _is_passed_over(page, articles[page.doc])]
+
+
+def _is_passed_over(page: ModernPage, article: dict[str, Any]) -> bool:
+    return page.facts["access"] == "teaser" and "teaser" in str(article.get("reason"))
+
+
 @cache
 def site_trees(site: str) -> dict[str, PageTree]:
     """Parse a site's pages."""
