@@ -9,7 +9,7 @@ row per set:
   gold has;
 - `inline`, `bare`: wrappers that strip a bare inline tag, or any bare tag.
 
-`alone` is the wrapper without the page model's veto: what the exported rules do in other programs.
+`alone` is the wrapper's XPaths without any check by the page model: what other programs run.
 With `--list` the pages and the rules follow.
 """
 
@@ -22,13 +22,14 @@ from dataclasses import dataclass
 from benchmarks.bench_data import find_set
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import EmptyPageError
-from forest_crawler.evaluation.lost_text import Hole, bare_tag, find_holes
+from forest_crawler.evaluation.lost_text import Hole, apply_rules, bare_tag, find_holes
 from forest_crawler.evaluation.measures import bigram_score, split_words
 from forest_crawler.evaluation.protocols import split_site
 from forest_crawler.evaluation.sets import read_set, select_pages
 from forest_crawler.evaluation.site_methods import WrappedSite, get_site_method
-from forest_crawler.extraction.extraction import FALLBACK, Extraction, extract
+from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK, extract
 from forest_crawler.induction import DEFAULT_METHOD, SamplePage
+from forest_crawler.page.selection import Selection
 from forest_crawler.page.tree import INLINE_TAGS, parse_page
 from forest_crawler.wrapper.wrapper import Wrapper
 
@@ -43,7 +44,7 @@ HEADER = (
 
 @dataclass(frozen=True, slots=True)
 class JudgedPage:
-    """What a site's wrappers lose on a page: with the page model's veto, and alone."""
+    """What a site's wrappers lose on a page: checked by the page model, and alone."""
 
     site: str
     id: str
@@ -103,17 +104,17 @@ def judge_page(page: LabelledPage, sample: SamplePage, wrappers: Sequence[Wrappe
     """Compare what the wrappers find on a page with the gold and with `page`."""
     gold = page.gold or ""
     found = extract(sample.tree, wrappers, FALLBACK)
-    alone = extract(sample.tree, [found.wrapper] if found.wrapper else [])
+    alone = apply_rules(found.wrapper, sample.tree) if found.wrapper else Selection(sample.tree)
     by_page = extract(sample.tree, [], FALLBACK)
     return JudgedPage(
         site=page.site,
         id=page.id,
         extractor=found.extractor,
-        recall=_recall(gold, found),
-        recall_alone=_recall(gold, alone) if alone.selection else None,
-        page_recall=_recall(gold, by_page),
-        holes=tuple(find_holes(found.selection)) if found.wrapper else (),
-        holes_alone=tuple(find_holes(alone.selection)),
+        recall=_recall(gold, found.selection),
+        recall_alone=_recall(gold, alone) if alone else None,
+        page_recall=_recall(gold, by_page.selection),
+        holes=tuple(find_holes(found.selection)) if found.extractor == BY_WRAPPER else (),
+        holes_alone=tuple(find_holes(alone)),
         gold=" ".join(split_words(gold)),
     )
 
@@ -167,8 +168,8 @@ def is_wanted(gold: str, hole: Hole) -> bool:
     return f" {before} {' '.join(split_words(hole.removed))} {after} " in f" {gold} "
 
 
-def _recall(gold: str, found: Extraction) -> float:
-    return bigram_score(gold, found.selection.text).recall
+def _recall(gold: str, found: Selection) -> float:
+    return bigram_score(gold, found.text).recall
 
 
 def _open(page: LabelledPage) -> SamplePage | None:

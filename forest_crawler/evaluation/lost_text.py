@@ -16,8 +16,10 @@ from lxml import etree
 
 from forest_crawler.evaluation.measures import split_words
 from forest_crawler.page.outline import TextLeaf
-from forest_crawler.page.selection import Selection
+from forest_crawler.page.selection import Selection, select_elements
 from forest_crawler.page.tree import INLINE_TAGS, PageTree
+from forest_crawler.page.xpath import ElementPath
+from forest_crawler.wrapper.wrapper import Wrapper
 
 _POSITIONS = re.compile(r"(\[(\d+|last\(\))\])+$")
 _LAST_STEP = re.compile(r"(?:^|/|::)([\w*-]+)$")
@@ -60,6 +62,16 @@ def find_holes(selection: Selection) -> list[Hole]:
                 removed = "".join(texts[leaf] for leaf in run)
                 holes.append(Hole(texts[before[-1]], removed, texts[after[0]]))
     return holes
+
+
+def apply_rules(wrapper: Wrapper, tree: PageTree) -> Selection:
+    """Select what a portable wrapper's XPaths say and no more, as other programs run them.
+
+    `Wrapper.select` keeps inline elements inside a sentence, whatever a strip rule says.
+    """
+    body = (element for rule in wrapper.body for element in ElementPath(rule)(tree.html))
+    stripped = (element for rule in wrapper.strip for element in ElementPath(rule)(tree.html))
+    return select_elements(tree, body, stripped)
 
 
 def number_lines(tree: PageTree) -> list[int]:

@@ -2,9 +2,10 @@
 
 import pytest
 
-from forest_crawler.evaluation.lost_text import Hole, bare_tag, find_holes
+from forest_crawler.evaluation.lost_text import Hole, apply_rules, bare_tag, find_holes
 from forest_crawler.page.selection import Selection, select_elements, select_leaves
 from forest_crawler.page.tree import parse_page
+from forest_crawler.wrapper.wrapper import Wrapper
 
 
 def select(source: str, stripped: str) -> Selection:
@@ -59,6 +60,13 @@ def test_holes_between_single_leaves_are_found() -> None:
 def test_a_line_that_is_left_out_as_a_whole_has_no_hole() -> None:
     tree = parse_page("<p>one <b>two</b> three<p>four")
     assert find_holes(select_elements(tree, list(tree.html.iter("p"))[1:])) == []
+
+
+def test_rules_are_applied_without_any_check() -> None:
+    tree = parse_page("<div id=story><p>for the <a>race</a>, whose</div>")
+    rules = Wrapper("site", "by hand", "portable", ("//div[@id='story']",), ("//a",))
+    assert apply_rules(rules, tree).text == "for the , whose"
+    assert find_holes(apply_rules(rules, tree))
 
 
 @pytest.mark.parametrize(
