@@ -20,7 +20,7 @@ another path (`forest_crawler/moved/`) stay importable there until 1.0.
 """
 
 import forest_crawler.moved as _moved
-from forest_crawler.article import Article, ArticleSource, make_article
+from forest_crawler.article import Article, ArticleSource, FormOptions, make_article
 from forest_crawler.errors import (
     EmptyPageError,
     FeedError,
@@ -51,6 +51,7 @@ __all__ = [
     "FeedEntry",
     "FeedError",
     "ForestError",
+    "FormOptions",
     "InputError",
     "PageError",
     "PageMetadata",

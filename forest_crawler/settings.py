@@ -11,6 +11,8 @@ FOREST_OUTPUT           the file of articles
 FOREST_WARC             a directory for WARC files of what was fetched
 FOREST_METHOD           the site-level method that induces wrappers
 FOREST_FALLBACK         the page-level method for pages that no wrapper fits
+FOREST_WITH_TITLE       begin text, HTML and Markdown with the headline
+FOREST_CAPTIONS         keep the captions of pictures in all three
 FOREST_WORKERS          processes that read feeds and pages; 0: one per processor
 FOREST_WORKER_MEMORY_MB max memory of such a process for a job
 FOREST_FEED_PAGES       max pages of a feed (rel=next), the first included
@@ -108,6 +110,8 @@ FOREST_OUTPUT = "articles.jsonl"
 FOREST_WARC: str | None = None
 FOREST_METHOD = "forest"
 FOREST_FALLBACK = "page"
+FOREST_WITH_TITLE = False
+FOREST_CAPTIONS = True
 FOREST_WORKERS = 0
 FOREST_WORKER_MEMORY_MB = 1024
 FOREST_FEED_PAGES = 1

@@ -15,6 +15,7 @@ from scrapy.exceptions import DontCloseSpider, DropItem
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
+from forest_crawler.article.content.forms import FormOptions
 from forest_crawler.crawl.engine import CrawlEngine
 from forest_crawler.crawl.session import DEFAULT_OUTPUT, CrawlSession, SessionOptions
 from forest_crawler.crawl.workers import WorkerLimits
@@ -131,4 +132,8 @@ def _options(settings: BaseSettings) -> SessionOptions:
         limits=WorkerLimits(memory=memory),
         method=settings.get("FOREST_METHOD") or DEFAULT_METHOD,
         fallback=settings.get("FOREST_FALLBACK") or FALLBACK,
+        forms=FormOptions(
+            with_title=settings.getbool("FOREST_WITH_TITLE"),
+            captions=settings.getbool("FOREST_CAPTIONS", True),
+        ),
     )

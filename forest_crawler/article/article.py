@@ -15,14 +15,20 @@ from functools import lru_cache
 from typing import Any
 
 from forest_crawler.article.content.blocks import Media
-from forest_crawler.article.content.forms import write_forms
+from forest_crawler.article.content.forms import (
+    DEFAULT_FORMS,
+    FormOptions,
+    read_parts,
+    write_blocks,
+)
+from forest_crawler.article.content.headline import find_heading
 from forest_crawler.article.fields import FieldSources, choose_fields, to_datetime
 from forest_crawler.article.keywords import find_keywords
 from forest_crawler.article.schemas import Schema, apply_schema, pick_fields
 from forest_crawler.extraction.extraction import Extraction
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.tree import PageTree
-from forest_crawler.text.terms import tokenize_once
+from forest_crawler.text.terms import detect_language, tokenize_once
 from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
 
 
@@ -103,50 +109,45 @@ def make_article(
     extraction: Extraction,
     source: ArticleSource,
     further: Sequence[Extraction] = (),
+    options: FormOptions = DEFAULT_FORMS,
 ) -> Article:
     """Make the article of a page from the nodes that were extracted from it.
 
-    `further` are the other parts, in order, of an article over several pages.
+    `further` are the other parts, in order, of an article over several pages. The headline is the
+    title; text, HTML and Markdown begin with the body, unless `options` say otherwise.
 
     >>> from forest_crawler.extraction.extraction import extract
     >>> from forest_crawler.page.tree import parse_page
     >>> page = parse_page("<html lang=en><title>Rain</title><h1>Rain</h1><p>It <b>rained</b> on.")
     >>> article = make_article(page, extract(page, [], "plain"), ArticleSource())
     >>> article.title, article.markdown
-    ('Rain', '# Rain\\n\\nIt **rained** on.')
+    ('Rain', 'It **rained** on.')
     """
-    forms = write_forms(extraction.selection, [part.selection for part in further])
     wrapper, url = extraction.wrapper, source.url or tree.url
     fetched = to_datetime(source.fetched_at)
-    fields = choose_fields(
-        FieldSources(
-            tree=tree,
-            wrapper=wrapper,
-            entry=source.entry,
-            url=url,
-            latest=fetched,
-            text=forms.text,
-            images=forms.images,
-        )
-    )
+    fields = choose_fields(FieldSources(tree, wrapper, source.entry, url, fetched))
+    blocks = read_parts(extraction.selection, [part.selection for part in further])
+    title = fields.title or find_heading(blocks)
+    forms = write_blocks(blocks, title, fields.titles, options)
+    language = fields.language or detect_language(forms.text)
     return Article(
         id=article_id(fields.canonical or url, forms.text),
         url=url,
         canonical_url=fields.canonical,
         site=source.site,
         sitename=fields.sitename,
-        title=fields.title,
+        title=title,
         authors=fields.authors,
         date_publish=_iso(fields.published),
         date_modify=_iso(fields.modified),
         date_download=_iso(fetched),
-        language=fields.language,
+        language=language,
         description=fields.description,
-        image_url=fields.image,
+        image_url=fields.image or next(iter(forms.images), None),
         images=forms.images,
         media=forms.media,
         tags=fields.tags,
-        keywords=find_keywords(forms.text, wrapper, fields.language),
+        keywords=find_keywords(forms.text, wrapper, language),
         text=forms.text,
         html=forms.html,
         markdown=forms.markdown,

@@ -6,7 +6,9 @@ For `forest_crawler.article.article`. The order of trust, field by field:
 - authors: the page's metadata, the wrapper's locator, the feed
 - dates: the page's metadata, the wrapper's locator, the feed, a date line, htmldate
 - description, tags: the page's metadata, the feed
-- image: the page's metadata, the wrapper's locator, the article's first image
+- image: the page's metadata, the wrapper's locator
+
+The article itself supplies what is still missing: its language, and its first image.
 
 Values that contradict another source are dropped: an author with the site's name, a date after the
 page was fetched, a change before the publication. So are values that the site repeats
@@ -15,7 +17,7 @@ on every page (`Wrapper.common`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -36,7 +38,6 @@ from forest_crawler.page.xpath import Element
 from forest_crawler.text.cleaning import clean_text
 from forest_crawler.text.comparison import comparable
 from forest_crawler.text.dates import MAX_CLOCK_SKEW
-from forest_crawler.text.terms import detect_language
 from forest_crawler.urls.canonical import canonical_url
 from forest_crawler.wrapper.wrapper import Field, Wrapper
 
@@ -48,7 +49,7 @@ _NO_ENTRY = FeedEntry("")
 class ArticleFields:
     """An article's fields besides its text; absent is `None` or empty."""
 
-    title: str | None
+    titles: tuple[str, ...]  # the most trusted one first
     authors: tuple[str, ...]
     published: datetime | None
     modified: datetime | None
@@ -60,6 +61,11 @@ class ArticleFields:
     canonical: str | None
     free_access: bool | None
 
+    @property
+    def title(self) -> str | None:
+        """The most trusted title."""
+        return self.titles[0] if self.titles else None
+
 
 @dataclass(frozen=True, slots=True)
 class FieldSources:
@@ -70,8 +76,6 @@ class FieldSources:
     entry: FeedEntry | None
     url: str | None
     latest: datetime | None  # no date of the article can be later
-    text: str
-    images: Sequence[str]
 
 
 def choose_fields(sources: FieldSources) -> ArticleFields:
@@ -80,15 +84,15 @@ def choose_fields(sources: FieldSources) -> ArticleFields:
     entry = sources.entry or _NO_ENTRY
     published = _published(sources, metadata, entry)
     return ArticleFields(
-        title=_first(lambda: _located_title(sources), lambda: metadata.title, lambda: entry.title),
+        titles=_titles(_located_title(sources), *metadata.titles, entry.title),
         authors=_authors(sources, metadata, entry),
         published=published,
         modified=_modified(sources, metadata, entry, published),
         description=clean(metadata.description or entry.description),
         sitename=clean(metadata.sitename),
-        image=clean(metadata.image or _located_image(sources) or next(iter(sources.images), None)),
+        image=clean(metadata.image or _located_image(sources)),
         tags=tuple(filter(None, map(clean, metadata.tags or entry.tags))),
-        language=metadata.language or detect_language(sources.text),
+        language=metadata.language,
         canonical=canonical_url(sources.url, declared=metadata.canonical) if sources.url else None,
         free_access=read_free_access(sources.tree),
     )
@@ -118,8 +122,8 @@ def clean(text: str | None) -> str | None:
     return " ".join(clean_text(text).split()) or None if text else None
 
 
-def _first(*sources: Callable[[], str | None]) -> str | None:
-    return next((text for source in sources if (text := clean(source()))), None)
+def _titles(*found: str | None) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(title for it in found if (title := clean(it))))
 
 
 def _located_title(sources: FieldSources) -> str | None:

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from forest_crawler.article.article import Article, ArticleSource, make_article, write_row
+from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
 from forest_crawler.article.schemas import Schema, apply_schema
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.extraction.extraction import FALLBACK, Extraction, extract
@@ -30,9 +31,11 @@ def article_line(
     found: Extraction | None,
     schema: Schema = "forest",
     chosen: Sequence[str] | None = None,
+    *,
+    forms: FormOptions = DEFAULT_FORMS,
 ) -> str:
     """Write the page's line: its article, or an article's fields without values."""
-    row = _article_row(page, found, schema)
+    row = _article_row(page, found, schema, forms)
     return write_row({PAGE_FIELD: page.id, **row}, chosen)
 
 
@@ -41,11 +44,13 @@ def field_names(schema: Schema) -> list[str]:
     return [PAGE_FIELD, *apply_schema(_EMPTY, schema)]
 
 
-def _article_row(page: LabelledPage, found: Extraction | None, schema: Schema) -> dict[str, Any]:
+def _article_row(
+    page: LabelledPage, found: Extraction | None, schema: Schema, forms: FormOptions
+) -> dict[str, Any]:
     if found is None:
         return apply_schema({**_EMPTY, "url": page.url, "site": page.site}, schema)
     source = ArticleSource(url=page.url, site=page.site, entry=page.entry)
-    return make_article(found.selection.tree, found, source).row(schema)
+    return make_article(found.selection.tree, found, source, options=forms).row(schema)
 
 
 _EMPTY: dict[str, Any] = {

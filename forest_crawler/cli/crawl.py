@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from forest_crawler.cli._form_options import form_options
 from forest_crawler.cli._messages import count, say
 from forest_crawler.crawl.workers import start_fork_server
 from forest_crawler.errors import InputError, MissingPackageError
@@ -81,6 +82,7 @@ MAX_REFUSALS = 20
     metavar="NAME",
     help="The page-level method for pages that no wrapper fits.",
 )
+@form_options
 @click.option(
     "--full-text-feeds",
     "feeds_directory",
@@ -183,6 +185,8 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
         "FOREST_FALLBACK": options["fallback"],
         "FOREST_WORKERS": options["workers"] or 0,
         "FOREST_WARC": options["warc"],
+        "FOREST_WITH_TITLE": options["with_title"],
+        "FOREST_CAPTIONS": not options["no_captions"],
     }
     if options["delay"] is not None:
         settings["DOWNLOAD_DELAY"] = options["delay"]

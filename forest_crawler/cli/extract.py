@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 
 import click
 
+from forest_crawler.article.content.forms import FormOptions
 from forest_crawler.article.schemas import SCHEMAS, Schema, pick_fields
 from forest_crawler.cli._articles import article_line, extract_article, field_names
 from forest_crawler.cli._files import read_wrappers
+from forest_crawler.cli._form_options import form_options
 from forest_crawler.cli._messages import count, list_names, say
 from forest_crawler.cli._sites import parse_or_report, read_inputs
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
@@ -61,6 +63,7 @@ class _Tally:
     help="The tool whose field names to use.",
 )
 @click.option("--fields", metavar="NAME,...", help="Write only these fields, in this order.")
+@form_options
 @click.argument("inputs", nargs=-1, required=True, metavar="PAGE|DIR|FILE.jsonl.gz|-...")
 def command(
     wrappers_file: str,
@@ -68,6 +71,8 @@ def command(
     fallback: str,
     schema: Schema,
     fields: str | None,
+    with_title: bool,
+    no_captions: bool,
     inputs: tuple[str, ...],
 ) -> None:
     """Extract articles from pages with wrappers.
@@ -86,11 +91,12 @@ def command(
     sites = read_wrappers(wrappers_file)
     method = _known_method(fallback)
     chosen = _known_fields(fields, schema)
+    forms = FormOptions(with_title, captions=not no_captions)
     tally = _Tally()
     try:
         for page in read_inputs(inputs, site):
             found = _extract_page(page, sites, method, tally)
-            click.echo(article_line(page, found, schema, chosen))
+            click.echo(article_line(page, found, schema, chosen, forms=forms))
     except WrapperError as err:  # its XPath compiles, but fails when it runs
         raise InputError(str(err), wrappers_file) from err
     _report(tally, wrappers_file, sorted(sites))

@@ -9,13 +9,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
+from forest_crawler.article.article import ArticleSource, make_article
+from forest_crawler.article.content.forms import FormOptions
+from forest_crawler.cli._form_options import form_options
 from forest_crawler.cli._messages import say
 from forest_crawler.cli._method_explanation import print_method_explanation
 from forest_crawler.cli._sites import parse_or_report, read_inputs
 from forest_crawler.cli._table import make_table
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.errors import MethodError
-from forest_crawler.extraction.extraction import FALLBACK
+from forest_crawler.extraction.extraction import FALLBACK, Extraction
 from forest_crawler.extraction.methods.options import set_options
 from forest_crawler.extraction.methods.registry import (
     BlockDetector,
@@ -65,15 +68,18 @@ MAX_SHOWN_LENGTH = 60
     "is kept, and its features. With r4, wlr, cectd-ds and their like: the best nodes, with the "
     "figures by which the method chose.",
 )
+@form_options
 @click.argument("inputs", nargs=-1, required=True, metavar="PAGE|DIR|FILE.jsonl.gz|-...")
 def command(
     method: str,
     options: tuple[str, ...],
     blocks: int | None,
     explain: bool,
+    with_title: bool,
+    no_captions: bool,
     inputs: tuple[str, ...],
 ) -> None:
-    """Print the articles that a page-level method finds.
+    """Print the texts of the articles that a page-level method finds.
 
     It uses neither wrappers nor sibling pages, like the fallback for a page that no wrapper fits.
 
@@ -88,11 +94,12 @@ def command(
     if explain and method != FALLBACK and not isinstance(extractor, Explainable):
         able = [FALLBACK, *_find_able(Explainable)]
         raise MethodError("cannot explain its choice", method, able)
+    forms = FormOptions(with_title, captions=not no_captions)
     console = Console(soft_wrap=False)
     found = []
     for page in read_inputs(inputs):
         tree = parse_or_report(page)
-        text = _extract_text(extractor, tree, blocks) if tree else ""
+        text = _extract_text(extractor, tree, blocks, forms) if tree else ""
         found.append(bool(text))
         if not text:
             say(f"{page.id}: no article found")
@@ -117,10 +124,13 @@ def _find_able(protocol: type) -> list[str]:
     return [name for name in extractor_names() if isinstance(get_extractor(name), protocol)]
 
 
-def _extract_text(extractor: Extractor, tree: PageTree, blocks: int | None) -> str:
+def _extract_text(
+    extractor: Extractor, tree: PageTree, blocks: int | None, forms: FormOptions
+) -> str:
     if blocks and isinstance(extractor, BlockDetector):
         return "\n\n".join(block.text for block in islice(extractor.detect_blocks(tree), blocks))
-    return extractor.extract(tree).text
+    found = Extraction(extractor.extract(tree))
+    return make_article(tree, found, ArticleSource(), options=forms).text
 
 
 def _explain(console: Console, name: str, tree: PageTree, extractor: Extractor) -> None:

@@ -17,7 +17,6 @@ from forest_crawler.crawl.held_pages import (
     parse_held,
 )
 from forest_crawler.crawl.jobs import (
-    NumberedWrapper,
     PageResult,
     SiteJob,
     SiteResult,
@@ -69,7 +68,7 @@ def _extract_page(page: HeldPage, job: SiteJob) -> PageResult:
     if reason or not found.selection:
         return PageResult(page.key, None, reason or f"{NO_ARTICLE}-no-text")
     further, next_page = _extract_parts(page, tree, found, job.fallback)
-    article = _make_article(page, tree, [found, *further], job.wrappers)
+    article = _make_article(page, tree, [found, *further], job)
     return PageResult(page.key, article, parts=len(further), next_page=next_page)
 
 
@@ -107,7 +106,7 @@ def _make_article(
     page: HeldPage,
     tree: PageTree,
     parts: Sequence[Extraction],
-    wrappers: Sequence[NumberedWrapper],
+    job: SiteJob,
 ) -> NewArticle:
     found, *further = parts
     source = ArticleSource(
@@ -120,14 +119,14 @@ def _make_article(
         fetched_at=page.fetched_at,
         truncated=page.truncated or any(part.truncated for part in page.parts[: len(further)]),
     )
-    article = make_article(tree, found, source, further)
+    article = make_article(tree, found, source, further, job.forms)
     return NewArticle(
         id=article.id,
         key=page.key,
         site=page.site,
         url=page.url,
         extractor=found.extractor or "",
-        wrapper_id=next((number for number, w in wrappers if w is found.wrapper), None),
+        wrapper_id=next((number for number, w in job.wrappers if w is found.wrapper), None),
         content_hash=article.content_hash,
         line=article.line(),
         sketch=sketch_text(article.text),

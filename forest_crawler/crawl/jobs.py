@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
 from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK
 from forest_crawler.store.records import HeldPage, NewArticle
 from forest_crawler.wrapper.wrapper import Wrapper
@@ -24,6 +25,7 @@ class SiteJob:
     wrappers: tuple[NumberedWrapper, ...]
     pages: tuple[HeldPage, ...]
     fallback: str = FALLBACK  # the page-level method for pages that no wrapper fits
+    forms: FormOptions = DEFAULT_FORMS  # what the forms of articles contain
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
 from forest_crawler.crawl.jobs import NumberedWrapper, SiteJob
 from forest_crawler.crawl.poll_status import PollStatus
 from forest_crawler.crawl.sampling import MAX_SAMPLE, SAMPLE_SIZE, is_complete
@@ -54,8 +55,9 @@ class Planning:
         *,
         method: str = DEFAULT_METHOD,
         fallback: str = FALLBACK,
+        forms: FormOptions = DEFAULT_FORMS,
     ) -> None:
-        self._method, self._fallback = method, fallback
+        self._method, self._fallback, self._forms = method, fallback, forms
         self._wrappers = wrappers
         self._poll_status = poll_status
         self.held: Counter[str] = Counter()
@@ -89,7 +91,7 @@ class Planning:
             pages = tuple(store.held_pages(site, min(room, SITE_JOB_PAGES)))
             if not pages:
                 self.held.pop(site, None)
-            return SiteJob(site, wrappers, pages, self._fallback) if pages else None
+            return SiteJob(site, wrappers, pages, self._fallback, self._forms) if pages else None
         return self._plan_sample(store, site)
 
     def _plan_sample(self, store: Store, site: str) -> Sample | None:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
 from forest_crawler.crawl.jobs import SiteResult
 from forest_crawler.crawl.store_thread import StoreThread
 from forest_crawler.crawl.workers import WorkerLimits, Workers
@@ -40,6 +41,7 @@ class SessionOptions:
     limits: WorkerLimits = field(default_factory=WorkerLimits)
     method: str = DEFAULT_METHOD  # the site-level method that induces wrappers
     fallback: str = FALLBACK  # the page-level method for pages that no wrapper fits
+    forms: FormOptions = DEFAULT_FORMS  # what the forms of articles contain
 
 
 class CrawlSession:

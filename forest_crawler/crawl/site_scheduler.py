@@ -46,6 +46,7 @@ class SiteScheduler:
             poll_status,
             method=session.options.method,
             fallback=session.options.fallback,
+            forms=session.options.forms,
         )
         self._held = self._planning.held
         self.follows_parts = False  # set by whoever fetches the pages that the store has due

@@ -11,6 +11,7 @@ from forest_crawler.evaluation.measures import TEXT_MEASURES, set_score
 from forest_crawler.evaluation.nodes import node_score
 from forest_crawler.evaluation.score import Score
 from forest_crawler.evaluation.subject import Subject
+from forest_crawler.evaluation.titles import join_title
 from forest_crawler.page.selection import Selection
 
 NODES: Final = "nodes"
@@ -34,8 +35,12 @@ def extracted_text(extracted: Selection | str) -> str:
 def score_page(
     subject: Subject, extracted: Selection | str, measures: Sequence[str]
 ) -> dict[str, Score]:
-    """Score the extraction of a page; without gold, an empty text is right."""
-    gold, text = subject.page.gold or "", extracted_text(extracted)
+    """Score the extraction of a page; without gold, an empty text is right.
+
+    The measures of texts compare title and text together where the gold has the title.
+    """
+    gold = subject.page.gold or ""
+    text = join_title(extracted_text(extracted), gold, subject.titles)
     scores = {name: TEXT_MEASURES[name](gold, text) for name in measures if name in TEXT_MEASURES}
     if others := [name for name in measures if name not in TEXT_MEASURES]:
         scores |= _score_on_tree(subject, gold, extracted, others)

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from forest_crawler.datasets.labelled_pages import LabelledPage
+from forest_crawler.errors import EmptyPageError
 from forest_crawler.evaluation.entries import entry_from_metadata
 from forest_crawler.feed.records import FeedEntry
+from forest_crawler.metadata.page_metadata import read_metadata
 from forest_crawler.page.encoding import decode_page
 from forest_crawler.page.tree import PageTree, parse_page
 
@@ -26,6 +28,14 @@ class Subject:
     def tree(self) -> PageTree:
         """The page's tree; raises `EmptyPageError` if there is none."""
         return parse_page(self.page.source, url=self.page.url)
+
+    @cached_property
+    def titles(self) -> tuple[str, ...]:
+        """The page's own titles, the most trusted first; none if it has no tree."""
+        try:
+            return read_metadata(self.tree).titles
+        except EmptyPageError:
+            return ()
 
     @cached_property
     def html(self) -> str:

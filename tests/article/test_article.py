@@ -190,7 +190,8 @@ def test_the_parts_of_an_article_are_joined_without_repetition() -> None:
     trees = [parse_page(f"<main>{body}</main>", url=URL) for body in (one, two)]
     found = [extract(tree, [WRAPPER]) for tree in trees]
     joined = make_article(trees[0], found[0], ArticleSource(URL), found[1:])
-    assert joined.text == "Rain\n\nBy Ann Lee\n\nIt rained.\n\n- Monday\n\n- Tuesday\n\nIt went on."
+    assert joined.title == "Rain"
+    assert joined.text == "By Ann Lee\n\nIt rained.\n\n- Monday\n\n- Tuesday\n\nIt went on."
     assert joined.html.count("<ul>") == 2
     assert words_of_html(joined.html) == words_of_markdown(joined.markdown) == tokenize(joined.text)
 

@@ -248,8 +248,7 @@ def test_an_article_keeps_its_video_with_the_caption() -> None:
         {"type": "embed", "url": TUBE, "caption": None},
     ]
     assert article.text == (
-        "Ferry returns\n\nThe ferry came back to the harbour.\n\nThe ferry at noon\n\n"
-        "It sails again on Monday."
+        "The ferry came back to the harbour.\n\nThe ferry at noon\n\nIt sails again on Monday."
     )
     assert (
         f'<figure><video controls="" preload="none" src="{SITE}/ferry.mp4"></video>\n'

@@ -165,6 +165,17 @@ def test_an_extracted_line_has_the_article_and_its_origin(tmp_path: Path) -> Non
     assert (line["page"], line["site"], line["url"]) == ("new", "gazette", None)
     assert line["extractor"] == "wrapper"
     assert line["xpath"] == XPATH
+    assert line["title"] == "lighthouse opens"
+    assert line["text"].startswith("Our new lighthouse")
+    assert line["html"].startswith("<p>Our new lighthouse")
+    assert line["markdown"].startswith("Our new lighthouse")
+
+
+def test_the_forms_begin_with_the_headline_on_request(tmp_path: Path) -> None:
+    wrappers = make_wrappers(tmp_path)
+    (tmp_path / "gazette" / "new.html").write_text(PAGE.format("lighthouse"))
+    page = tmp_path / "gazette" / "new.html"
+    line = json.loads(run("extract", "--with-title", "--wrappers", wrappers, page).stdout)
     assert line["text"].startswith("lighthouse opens\n\nOur new lighthouse")
     assert line["html"].startswith("<h1>lighthouse opens</h1>\n<p>Our new lighthouse")
     assert line["markdown"].startswith("# lighthouse opens\n\nOur new lighthouse")
@@ -173,7 +184,7 @@ def test_an_extracted_line_has_the_article_and_its_origin(tmp_path: Path) -> Non
 def test_lines_can_have_other_tools_field_names_and_only_some_fields(tmp_path: Path) -> None:
     arguments = ("extract", "--wrappers", make_wrappers(tmp_path), tmp_path / "gazette")
     row = json.loads(run(*arguments, "--schema", "newsplease").stdout.splitlines()[0])
-    assert (row["source_domain"], row["maintext"][:6]) == ("gazette", "bakery")
+    assert (row["source_domain"], row["maintext"][:14]) == ("gazette", "Our new bakery")
     chosen = run(*arguments, "--schema", "schemaorg", "--fields", "page, articleBody")
     assert list(json.loads(chosen.stdout.splitlines()[0])) == ["page", "articleBody"]
     absent = run(*arguments, "--fields", "page,truncated")  # by default only if it is true
@@ -233,7 +244,7 @@ def test_site_option_applies_a_sites_wrappers_to_pages_from_elsewhere(tmp_path: 
     wrappers = make_wrappers(tmp_path)
     result = run("extract", "--wrappers", wrappers, "--site", "gazette", other)
     assert result.exit_code == 0
-    assert json.loads(result.stdout)["text"].startswith("ferry opens")
+    assert json.loads(result.stdout)["text"].startswith("Our new ferry")
 
 
 def test_lines_are_ascii_whatever_the_page_says(tmp_path: Path) -> None:

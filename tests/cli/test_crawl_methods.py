@@ -40,5 +40,6 @@ def test_the_names_reach_the_settings_of_the_crawl(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr("forest_crawler.cli._crawl_run.run_crawl", run_crawl)
     words = ["crawl", "http://gazette.example/feed", "--method", "coverage", "--fallback", "bte"]
-    assert CliRunner().invoke(main, words).exit_code == 0
+    assert CliRunner().invoke(main, [*words, "--with-title", "--no-captions"]).exit_code == 0
     assert (seen[0]["FOREST_METHOD"], seen[0]["FOREST_FALLBACK"]) == ("coverage", "bte")
+    assert (seen[0]["FOREST_WITH_TITLE"], seen[0]["FOREST_CAPTIONS"]) == (True, False)

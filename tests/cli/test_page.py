@@ -110,7 +110,7 @@ def test_options_change_what_a_method_selects(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text(f"{links}<div><p>{line}</p><p>{line}</p></div>", encoding="utf-8")
     arguments = ["page", "--method", "cetd-ds", str(page)]
-    assert CliRunner().invoke(main, arguments).stdout == f"{line}\n{line}\n"
+    assert CliRunner().invoke(main, arguments).stdout == f"{line}\n\n{line}\n"
     result = CliRunner().invoke(main, [*arguments, "--option", "threshold_factor=0"])
     assert "home" in result.stdout
 
@@ -143,3 +143,10 @@ def test_a_page_that_is_content_as_a_whole_is_explained(tmp_path: Path) -> None:
     page.write_text("<p>one</p><p>two</p>", encoding="utf-8")
     result = CliRunner().invoke(main, ["page", "--method", "r4", "--explain", str(page)])
     assert "the whole page" in result.stdout
+
+
+def test_the_text_begins_with_the_headline_on_request(story: Path) -> None:
+    body = CliRunner().invoke(main, ["page", str(story)]).stdout
+    with_title = CliRunner().invoke(main, ["page", "--with-title", str(story)]).stdout
+    assert body.startswith("The ferry came back")
+    assert with_title == f"Ferry returns\n\n{body}"

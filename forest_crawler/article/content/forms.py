@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from forest_crawler.article.content.blocks import Block, Media
+from forest_crawler.article.content.headline import drop_headline, put_headline
 from forest_crawler.article.content.html import write_html
 from forest_crawler.article.content.markdown import write_markdown
 from forest_crawler.article.content.media import list_media
@@ -13,6 +14,17 @@ from forest_crawler.article.content.parts import join_parts
 from forest_crawler.article.content.plain import write_text
 from forest_crawler.article.content.reading import read_content
 from forest_crawler.page.selection import Selection
+
+
+@dataclass(frozen=True, slots=True)
+class FormOptions:
+    """What the three forms of an article contain besides its body."""
+
+    with_title: bool = False  # begin with the headline, which is also the field `title`
+    captions: bool = True  # of pictures and media
+
+
+DEFAULT_FORMS = FormOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +38,42 @@ class Forms:
     media: tuple[Media, ...] = ()
 
 
+def read_parts(selection: Selection, further: Iterable[Selection] = ()) -> tuple[Block, ...]:
+    """Read the blocks of an article's first and further pages."""
+    return join_parts([read_content(it) for it in (selection, *further)])
+
+
 def write_forms(selection: Selection, further: Iterable[Selection] = ()) -> Forms:
-    """Write the selections of an article's first and further pages in three forms."""
-    blocks = join_parts([read_content(it) for it in (selection, *further)])
+    """Write the selections of an article's first and further pages, headline included."""
+    return write_blocks(read_parts(selection, further))
+
+
+def write_blocks(
+    blocks: tuple[Block, ...],
+    title: str | None = None,
+    titles: Sequence[str] = (),
+    options: FormOptions = DEFAULT_FORMS,
+) -> Forms:
+    """Write an article's blocks in three forms, which begin with the body.
+
+    `title` is the article's, `titles` are further ones that its headline may repeat.
+    """
+    blocks = drop_headline(blocks, [title or "", *titles])
+    if options.with_title:
+        blocks = put_headline(blocks, title)
+    shown = blocks if options.captions else drop_captions(blocks)
     return Forms(
-        write_text(blocks),
-        write_html(blocks),
-        write_markdown(blocks),
+        write_text(shown),
+        write_html(shown),
+        write_markdown(shown),
         list_images(blocks),
         list_media(blocks),
     )
+
+
+def drop_captions(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """Remove the captions of pictures and media."""
+    return tuple(block for block in blocks if block.kind != "caption")
 
 
 def list_images(blocks: tuple[Block, ...]) -> tuple[str, ...]:
