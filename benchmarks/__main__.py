@@ -6,6 +6,7 @@ from benchmarks import (
     crawl,
     forms,
     growth,
+    images,
     induction,
     lost_text,
     metadata,
@@ -21,3 +22,4 @@ tables.main(["--fresh"])
 forms.main()
 metadata.main([])
 lost_text.main([])
+images.main()

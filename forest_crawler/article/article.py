@@ -14,14 +14,15 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from forest_crawler.article.content.blocks import Media
+from forest_crawler.article.content.blocks import ListedImage, Media
 from forest_crawler.article.content.forms import (
     DEFAULT_FORMS,
     FormOptions,
     read_parts,
     write_blocks,
 )
-from forest_crawler.article.content.headline import find_heading
+from forest_crawler.article.content.headline import find_headline
+from forest_crawler.article.content.lead_picture import add_lead_picture
 from forest_crawler.article.fields import FieldSources, choose_fields, to_datetime
 from forest_crawler.article.keywords import find_keywords
 from forest_crawler.article.schemas import Schema, apply_schema, pick_fields
@@ -63,7 +64,7 @@ class Article:
     language: str | None
     description: str | None
     image_url: str | None
-    images: tuple[str, ...]
+    images: tuple[ListedImage, ...]
     media: tuple[Media, ...]
     tags: tuple[str, ...]
     keywords: Mapping[str, float]  # its signifiers and their weights, heaviest first
@@ -127,8 +128,9 @@ def make_article(
     fetched = to_datetime(source.fetched_at)
     fields = choose_fields(FieldSources(tree, wrapper, source.entry, url, fetched))
     blocks = read_parts(extraction.selection, [part.selection for part in further])
-    title = fields.title or find_heading(blocks)
-    forms = write_blocks(blocks, title, fields.titles, options)
+    title = fields.located_title or find_headline(blocks, fields.titles)
+    blocks = add_lead_picture(blocks, extraction.selection, fields.image)
+    forms = write_blocks(blocks, title, options)
     language = fields.language or detect_language(forms.text)
     return Article(
         id=article_id(fields.canonical or url, forms.text),
@@ -143,7 +145,7 @@ def make_article(
         date_download=_iso(fetched),
         language=language,
         description=fields.description,
-        image_url=fields.image or next(iter(forms.images), None),
+        image_url=fields.image or next((image.url for image in forms.images), None),
         images=forms.images,
         media=forms.media,
         tags=fields.tags,

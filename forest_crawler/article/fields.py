@@ -2,7 +2,8 @@
 
 For `forest_crawler.article.article`. The order of trust, field by field:
 
-- title: the wrapper's locator, the page's metadata, the feed
+- title: the wrapper's locator, the page's metadata (of several titles, the one that the article
+  shows), the feed
 - authors: the page's metadata, the wrapper's locator, the feed
 - dates: the page's metadata, the wrapper's locator, the feed, a date line, htmldate
 - description, tags: the page's metadata, the feed
@@ -49,7 +50,8 @@ _NO_ENTRY = FeedEntry("")
 class ArticleFields:
     """An article's fields besides its text; absent is `None` or empty."""
 
-    titles: tuple[str, ...]  # the most trusted one first
+    located_title: str | None  # where the site's pages show it
+    titles: tuple[str, ...]  # that page and feed state, the most trusted one first
     authors: tuple[str, ...]
     published: datetime | None
     modified: datetime | None
@@ -60,11 +62,6 @@ class ArticleFields:
     language: str | None
     canonical: str | None
     free_access: bool | None
-
-    @property
-    def title(self) -> str | None:
-        """The most trusted title."""
-        return self.titles[0] if self.titles else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,8 @@ def choose_fields(sources: FieldSources) -> ArticleFields:
     entry = sources.entry or _NO_ENTRY
     published = _published(sources, metadata, entry)
     return ArticleFields(
-        titles=_titles(_located_title(sources), *metadata.titles, entry.title),
+        located_title=clean(_located_title(sources)),
+        titles=_titles(*metadata.titles, entry.title),
         authors=_authors(sources, metadata, entry),
         published=published,
         modified=_modified(sources, metadata, entry, published),

@@ -80,7 +80,7 @@ def _newspaper(row: Mapping[str, Any]) -> Row:
         "text": row["text"],
         "article_html": row["html"],
         "top_image": row["image_url"],
-        "images": row["images"],
+        "images": [image["url"] for image in row["images"]],
         "tags": row["tags"],
         "language": row["language"],
         "meta_description": row["description"],

@@ -20,6 +20,7 @@ _PANEL = re.compile(r"accordion|faq|tab-?pane|tabbed|collaps|expand")
 _NOT_A_PANEL = re.compile(
     r"(?<![a-z])(?:nav|(?:sub)?menu|icon|cookie|consent|log-?in|search|modal|ads?(?![a-z]))"
 )
+_SLIDE = re.compile(r"slide(?!r)|carousel-?_?(?:item|cell)|gallery-?_?(?:item|cell)")
 _TAB = re.compile(r"tab-?pane")  # counts whatever its id: Bootstrap names panes `nav-home`
 _PANEL_TAGS = frozenset("div section article p ul ol li dl dd".split())
 # The attribute axis is faster in libxml2 than a predicate on every element. Searching the source
@@ -109,13 +110,19 @@ def _find_hidden(body: Element) -> set[Element]:
 
 
 def _is_panel(element: Element) -> bool:
-    """Whether a reader can open an element: an answer of a FAQ, a second tab."""
+    """Whether a reader can open an element: an answer of a FAQ, a second tab, a picture's slide."""
     if element.tag not in _PANEL_TAGS:
         return False
     kind = " ".join(filter(None, (element.get("class"), element.get("role")))).lower()
     names = f"{kind} {element.get('id', '').lower()}"
     checked = kind if _TAB.search(kind) else names
-    return bool(_PANEL.search(names)) and not _NOT_A_PANEL.search(checked)
+    if not (_PANEL.search(names) or (_SLIDE.search(names) and _shows_picture(element))):
+        return False
+    return not _NOT_A_PANEL.search(checked)
+
+
+def _shows_picture(element: Element) -> bool:
+    return next(element.iter("img", "amp-img"), None) is not None
 
 
 def _text_lengths(body: Element, wanted: set[Element]) -> dict[Element, float]:

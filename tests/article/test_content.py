@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+from forest_crawler.article.content.blocks import ListedImage
 from forest_crawler.article.content.forms import Forms, write_forms
 from forest_crawler.article.content.html import SANDBOX, TAGS
 from forest_crawler.datasets.bundled_sites import bundled_sites
@@ -96,10 +99,10 @@ def forms_of(body: str, strip: str = "//none") -> Forms:
         ),
         pytest.param(
             "<figure><img src=/a.jpg alt='A boat'><figcaption>The boat</figcaption></figure>",
-            "The boat",
+            "▣ The boat",
             '<figure><p><img src="http://gazette.example/a.jpg" alt="A boat"></p>\n'
             "<figcaption>The boat</figcaption></figure>",
-            "![A boat](http://gazette.example/a.jpg)\n\nThe boat",
+            "![A boat](http://gazette.example/a.jpg)\n\n▣ The boat",
             id="figure-with-caption",
         ),
         pytest.param(
@@ -148,7 +151,7 @@ def test_what_markdown_would_take_for_markup_is_escaped(body: str, markdown: str
     ],
 )
 def test_lazy_loading_is_resolved(image: str) -> None:
-    assert forms_of(f"<p>Rain {image}").images == ("http://gazette.example/a.jpg",)
+    assert forms_of(f"<p>Rain {image}").images == (ListedImage("http://gazette.example/a.jpg"),)
 
 
 @pytest.mark.parametrize(
@@ -188,7 +191,7 @@ def test_the_three_forms_of_every_bundled_page_agree_word_for_word() -> None:
         ):
             text, html, markdown = words_of_forms(write_forms(selection))
             assert text == html == markdown
-            assert text == tokenize(selection.text)
+            assert Counter(text) >= Counter(tokenize(selection.text))  # more: captions beside it
 
 
 TEXTS = st.text(

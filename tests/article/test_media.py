@@ -227,7 +227,7 @@ def test_only_the_listed_players_may_be_frames(prefix: str) -> None:
 )
 def test_pictures_in_other_elements_are_images(markup: str, url: str) -> None:
     forms = forms_of(f"<p>Rain</p>{markup}")
-    assert forms.images == (SITE + url,)
+    assert [image.url for image in forms.images] == [SITE + url]
     assert forms.text == "Rain"
 
 
@@ -248,14 +248,14 @@ def test_an_article_keeps_its_video_with_the_caption() -> None:
         {"type": "embed", "url": TUBE, "caption": None},
     ]
     assert article.text == (
-        "The ferry came back to the harbour.\n\nThe ferry at noon\n\nIt sails again on Monday."
+        "The ferry came back to the harbour.\n\n▣ The ferry at noon\n\nIt sails again on Monday."
     )
     assert (
         f'<figure><video controls="" preload="none" src="{SITE}/ferry.mp4"></video>\n'
         "<figcaption>The ferry at noon</figcaption></figure>\n"
         f'<iframe src="{TUBE}" sandbox="{SANDBOX}"></iframe>'
     ) in article.html
-    assert f"[▶]({SITE}/ferry.mp4)\n\nThe ferry at noon\n\n[▶]({TUBE})" in article.markdown
+    assert f"[▶]({SITE}/ferry.mp4)\n\n▣ The ferry at noon\n\n[▶]({TUBE})" in article.markdown
 
 
 def test_media_between_selected_paragraphs_are_written_between_them() -> None:

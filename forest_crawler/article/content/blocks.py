@@ -21,12 +21,25 @@ MEDIA_LABEL = "▶"
 """The text of a link to a medium: not a word, so that all forms have the same words."""
 
 
+CAPTION_SIGN = "▣"
+"""What a caption begins with in text and Markdown: not a word either."""
+
+
 @dataclass(frozen=True, slots=True)
 class Image:
     """A picture; its URL is absolute where the page's is known."""
 
     src: str
     alt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedImage:
+    """A picture in the list of an article's images."""
+
+    url: str
+    alt: str | None = None
+    caption: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

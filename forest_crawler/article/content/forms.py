@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from forest_crawler.article.content.blocks import Block, Media
+from forest_crawler.article.content.blocks import Block, Image, ListedImage, Media, Run
+from forest_crawler.article.content.captions import find_captions, pair_captions
 from forest_crawler.article.content.headline import drop_headline, put_headline
 from forest_crawler.article.content.html import write_html
+from forest_crawler.article.content.icons import drop_icons
 from forest_crawler.article.content.markdown import write_markdown
 from forest_crawler.article.content.media import list_media
 from forest_crawler.article.content.parts import join_parts
@@ -34,13 +36,14 @@ class Forms:
     text: str
     html: str
     markdown: str
-    images: tuple[str, ...]  # URLs, each once
+    images: tuple[ListedImage, ...]  # each URL once
     media: tuple[Media, ...] = ()
 
 
 def read_parts(selection: Selection, further: Iterable[Selection] = ()) -> tuple[Block, ...]:
     """Read the blocks of an article's first and further pages."""
-    return join_parts([read_content(it) for it in (selection, *further)])
+    joined = join_parts([read_content(it) for it in (selection, *further)])
+    return pair_captions(drop_icons(joined))
 
 
 def write_forms(selection: Selection, further: Iterable[Selection] = ()) -> Forms:
@@ -51,14 +54,10 @@ def write_forms(selection: Selection, further: Iterable[Selection] = ()) -> Form
 def write_blocks(
     blocks: tuple[Block, ...],
     title: str | None = None,
-    titles: Sequence[str] = (),
     options: FormOptions = DEFAULT_FORMS,
 ) -> Forms:
-    """Write an article's blocks in three forms, which begin with the body.
-
-    `title` is the article's, `titles` are further ones that its headline may repeat.
-    """
-    blocks = drop_headline(blocks, [title or "", *titles])
+    """Write the blocks of the article with this title in three forms."""
+    blocks = drop_headline(blocks, title)
     if options.with_title:
         blocks = put_headline(blocks, title)
     shown = blocks if options.captions else drop_captions(blocks)
@@ -76,9 +75,15 @@ def drop_captions(blocks: Sequence[Block]) -> tuple[Block, ...]:
     return tuple(block for block in blocks if block.kind != "caption")
 
 
-def list_images(blocks: tuple[Block, ...]) -> tuple[str, ...]:
-    """List the URLs of the images in blocks, each once."""
-    runs = (run for block in blocks for run in block.runs)
-    cells = (run for block in blocks for row in block.rows for cell in row for run in cell.runs)
-    found = (run.image.src for group in (runs, cells) for run in group if run.image)
-    return tuple(dict.fromkeys(found))
+def list_images(blocks: tuple[Block, ...]) -> tuple[ListedImage, ...]:
+    """List the images in blocks, each URL once, with the captions of their figures."""
+    unique: dict[str, ListedImage] = {}
+    for block, caption in zip(blocks, find_captions(blocks), strict=True):
+        cells = (run for row in block.rows for cell in row for run in cell.runs)
+        for image in (*_images_in(block.runs), *_images_in(cells)):
+            unique.setdefault(image.src, ListedImage(image.src, image.alt or None, caption))
+    return tuple(unique.values())
+
+
+def _images_in(runs: Iterable[Run]) -> Iterator[Image]:
+    return (run.image for run in runs if run.image)

@@ -26,38 +26,57 @@ MIN_TITLE_SHARE = 0.5
 _KINDS = ("heading", "paragraph")
 
 
-def drop_headline(blocks: Sequence[Block], titles: Iterable[str]) -> tuple[Block, ...]:
-    """Remove the blocks at the beginning that only repeat one of the article's titles.
+def drop_headline(blocks: Sequence[Block], title: str | None) -> tuple[Block, ...]:
+    """Remove the blocks at the beginning that only repeat the article's title, or a part of it.
 
     A heading may add a kicker to the title. Pictures in a headline stay, and so does a headline
     without which nothing would be left, as in a post that is its own title.
 
     >>> blocks = [Block("heading", (Run("Rain!"),), 1), Block("paragraph", (Run("It rained."),))]
-    >>> [join_runs(block.runs) for block in drop_headline(blocks, ["Rain"])]
+    >>> [join_runs(block.runs) for block in drop_headline(blocks, "Rain")]
     ['It rained.']
     """
-    stated = [part for title in titles for part in (title, *title_parts(title))]
-    wanted = frozenset(filter(None, map(comparable, stated)))
-    found = set(_headlines(blocks, wanted)) if wanted else set()
+    found = set(_headlines(blocks, _letters_of([title or ""])))
     kept = [_images_of(block) if index in found else block for index, block in enumerate(blocks)]
     left = tuple(block for block in kept if block is not None)
     has_text = any(block.rows or join_runs(block.runs).strip() for block in left)
     return left if has_text else tuple(blocks)
 
 
-def find_heading(blocks: Sequence[Block]) -> str | None:
-    """Find the first heading of level 1 before the body, for pages that state no title."""
-    for block in blocks[:MAX_LEAD_BLOCKS]:
-        if block.kind == "heading" and block.level == 1:
-            return " ".join(join_runs(block.runs).split()) or None
-        if len(comparable(join_runs(block.runs))) >= MIN_BODY_LETTERS:
-            return None
-    return None
+def find_headline(blocks: Sequence[Block], titles: Sequence[str]) -> str | None:
+    """Find the title that an article shows; without any stated, its first heading.
+
+    The most trusted title wins if the article shows it, or if its headings repeat no other one: a
+    page's first heading may be the name of the site, and its headline another stated title.
+    """
+    if not titles:
+        return next((text for level, text in _headings(blocks) if level == 1), None)
+    if any(True for _ in _headlines(blocks, _letters_of(titles[:1]))):
+        return titles[0]
+    stated = _letters_of(titles[1:])
+    shown = (text for _, text in _headings(blocks) if comparable(text) in stated)
+    return next(shown, titles[0])
 
 
 def put_headline(blocks: Sequence[Block], title: str | None) -> tuple[Block, ...]:
     """Put the title in front of an article's blocks, as its first heading."""
     return (Block("heading", (Run(title),), 1), *blocks) if title else tuple(blocks)
+
+
+def _letters_of(titles: Iterable[str]) -> frozenset[str]:
+    """Return the letters of titles and of their parts."""
+    stated = (part for title in titles for part in (title, *title_parts(title)))
+    return frozenset(filter(None, map(comparable, stated)))
+
+
+def _headings(blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
+    """Yield level and text of the headings before the body."""
+    for block in blocks[:MAX_LEAD_BLOCKS]:
+        text = " ".join(join_runs(block.runs).split())
+        if block.kind == "heading" and text:
+            yield block.level, text
+        elif len(comparable(text)) >= MIN_BODY_LETTERS:
+            return
 
 
 def _headlines(blocks: Sequence[Block], titles: frozenset[str]) -> Iterator[int]:

@@ -17,6 +17,7 @@ MAX_ALT_LENGTH = 1000
 # Attributes in which scripts find the real URL; the first that has one wins over `src`.
 _LAZY = ("data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-image")
 _LAZY_SETS = ("data-srcset", "data-lazy-srcset")
+_OTHER_LAZY = re.compile(r"(?:data|lazy|nitro|v)-[a-z-]{0,30}src(set)?")
 _WIDTH = re.compile(r"([0-9]{1,5})(?:\.[0-9]{1,3})?([wx])")
 _MAX_SET = 20_000
 _MAX_SOURCES = 20  # per picture
@@ -74,6 +75,9 @@ def _candidates(element: Element) -> Iterator[str]:
     for name in _LAZY_SETS:
         if srcset := element.get(name):
             yield largest_of_set(srcset) or ""
+    for key, value in element.attrib.items():
+        if match := _OTHER_LAZY.fullmatch(str(key)):
+            yield (largest_of_set(str(value)) or "") if match[1] else str(value)
     src = element.get("src", "")
     if not src.strip().lower().startswith("data:"):
         yield src

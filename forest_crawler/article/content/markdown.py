@@ -11,7 +11,14 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import groupby, zip_longest
 
-from forest_crawler.article.content.blocks import LINE_BREAK, MEDIA_LABEL, Block, Container, Run
+from forest_crawler.article.content.blocks import (
+    CAPTION_SIGN,
+    LINE_BREAK,
+    MEDIA_LABEL,
+    Block,
+    Container,
+    Run,
+)
 from forest_crawler.article.content.plain import is_next_item
 
 # Special at any position; an underscore inside a word isn't a mark.
@@ -97,6 +104,8 @@ def _lines(block: Block) -> Sequence[str]:
         text = _runs_markdown(block.runs).replace(LINE_BREAK, " ")
         return ["#" * block.level + " " + re.sub(r"#$", r"\#", text)]
     lines = [_safe_start(line.strip(" ")) for line in _runs_markdown(block.runs).split(LINE_BREAK)]
+    if block.kind == "caption":
+        lines[0] = f"{CAPTION_SIGN} {lines[0]}"
     return [line + "\\" for line in lines[:-1]] + lines[-1:]
 
 

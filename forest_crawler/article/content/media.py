@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from forest_crawler.article.content.blocks import Block, Container, Media, MediaType
+from forest_crawler.article.content.blocks import Block, Media, MediaType
+from forest_crawler.article.content.captions import find_captions
 from forest_crawler.article.content.images import is_pixel
-from forest_crawler.article.content.plain import join_runs
 from forest_crawler.page.media import MediaNode
 
 EMBED_PREFIXES = (
@@ -24,9 +24,6 @@ EMBED_PREFIXES = (
     "https://open.spotify.com/embed/",
 )
 """Players that may become a frame. A whole host isn't enough: some redirect to any URL."""
-
-MAX_CAPTION_LENGTH = 1000
-"""Max characters of a caption in the list of media; all media of a figure repeat it."""
 
 _TYPES: dict[str, MediaType] = {
     "video": "video", "audio": "audio", "iframe": "embed", "embed": "embed", "object": "object"
@@ -68,31 +65,13 @@ def is_player(url: str) -> bool:
 
 
 def list_media(blocks: Sequence[Block]) -> tuple[Media, ...]:
-    """List the media in blocks, each URL once, with the captions of their figures.
-
-    The caption is the next one in the same figure, else the figure's first.
-    """
-    captions: dict[Container, str] = {}
-    found: list[tuple[Media, Container | None]] = []
-    following: Block | None = None
-    for block in reversed(blocks):
-        figure = next((it for it in block.inside if it.kind == "figure"), None)
-        if block.media:
-            caption = captions.get(figure) if figure else None
-            found.append((replace(block.media, caption=caption), figure))
-        elif block.kind == "caption" and figure:
-            text = " ".join(join_runs(block.runs).split())
-            if following and following.kind == "caption" and figure in following.inside:
-                text = f"{text} {captions[figure]}"
-            captions[figure] = text[:MAX_CAPTION_LENGTH].rstrip()
-        following = block
-    media = (
-        replace(it, caption=it.caption or (captions.get(figure) if figure else None))
-        for it, figure in reversed(found)
-    )
+    """List the media in blocks, each URL once, with the captions of their figures."""
     unique: dict[tuple[MediaType, str], Media] = {}
-    for each in media:
-        unique.setdefault((each.type, each.url), each)
+    for block, caption in zip(blocks, find_captions(blocks), strict=True):
+        if block.media:
+            unique.setdefault(
+                (block.media.type, block.media.url), replace(block.media, caption=caption)
+            )
     return tuple(unique.values())
 
 

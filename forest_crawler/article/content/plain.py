@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from forest_crawler.article.content.blocks import LINE_BREAK, Block, Container, Run
+from forest_crawler.article.content.blocks import CAPTION_SIGN, LINE_BREAK, Block, Container, Run
 
 _INDENT = "  "
 _MARKER = "- "
@@ -51,6 +51,8 @@ def _has_text(block: Block) -> bool:
 def _lines(block: Block, last: Block | None) -> list[str]:
     opened = set(last.inside) if last else set()
     first, rest = _prefixes(block.inside, opened)
+    if block.kind == "caption":
+        first += f"{CAPTION_SIGN} "
     return [(rest if i else first) + line for i, line in enumerate(_own_lines(block))]
 
 

@@ -25,14 +25,16 @@ from forest_crawler.article.content.blocks import (
     Media,
     Run,
 )
+from forest_crawler.article.content.captions import is_caption
 from forest_crawler.article.content.images import read_image
 from forest_crawler.article.content.links import Resolver
 from forest_crawler.article.content.media import read_media
 from forest_crawler.article.content.tables import cell_elements, find_data_tables
 from forest_crawler.page.media import MediaNode
 from forest_crawler.page.outline import TextLeaf
+from forest_crawler.page.pictures import PicturesBeside
 from forest_crawler.page.selection import Selection
-from forest_crawler.page.tree import INLINE_TAGS
+from forest_crawler.page.tree import INLINE_TAGS, PageTree
 from forest_crawler.page.xpath import Element
 from forest_crawler.text.cleaning import FORBIDDEN, clean_text
 
@@ -75,17 +77,28 @@ def read_content(selection: Selection) -> tuple[Block, ...]:
     ['heading', 'paragraph', 'paragraph']
     """
     reader = _Reader(Resolver(selection.tree), selection.stripped, _group_media(selection.media))
-    between: dict[int, list[MediaNode]] = {}
+    between: dict[int, list[MediaNode | Element]] = {}
     for index, medium in selection.between:
         between.setdefault(index, []).append(medium)
-    for index, node in enumerate(selection.nodes):
-        for medium in between.get(index, ()):
-            reader.add_media(medium)
+    for index, picture in PicturesBeside(selection).elements:
+        between.setdefault(index, []).append(picture)
+    for index, node in enumerate((*selection.nodes, None)):
+        for beside in between.get(index, ()):
+            reader.add_beside(beside)
+        if node is None:
+            break
         if isinstance(node, TextLeaf):
             reader.add_piece(node.element, node.text, is_tail=node.is_tail)
         else:
             reader.read(node)
         reader.end_block()
+    return tuple(reader.blocks)
+
+
+def read_picture(tree: PageTree, element: Element) -> tuple[Block, ...]:
+    """Read the blocks of a picture or a figure."""
+    reader = _Reader(Resolver(tree), frozenset(), {})
+    reader.add_beside(element)
     return tuple(reader.blocks)
 
 
@@ -107,6 +120,14 @@ class _Reader:
         self._links: list[str | None] = [None]
         self._made = 0  # number of the last container
         self._loose: dict[Element | None, Container] = {}  # lists made for items outside any list
+
+    def add_beside(self, node: MediaNode | Element) -> None:
+        """Add a medium or a picture that is between two nodes, or after the last one."""
+        if isinstance(node, MediaNode):
+            self.add_media(node)
+            return
+        self.read(node)
+        self.end_block()
 
     def read(self, node: Element) -> None:
         """Read an element with its whole subtree."""
@@ -238,7 +259,7 @@ class _Reader:
             self._enter(kind, element)
         elif tag in _CODE_TAGS:
             self._kinds.append(("code", 0))
-        elif tag == "figcaption":
+        elif is_caption(element):
             self._kinds.append(("caption", 0))
         elif (match := _HEADING.fullmatch(tag)) and _is_short(element):
             self._kinds.append(("heading", int(match[1])))

@@ -1,0 +1,66 @@
+"""The lead picture of an article: beside its headline, often outside its body.
+
+It is the picture that the page states as its main image, shown anywhere before the body, or else
+the first figure between headline and body. Logos, portraits and advertisements are neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import unquote, urlsplit
+
+from forest_crawler.article.content.blocks import Block, ListedImage
+from forest_crawler.article.content.forms import list_images
+from forest_crawler.article.content.parts import join_parts
+from forest_crawler.article.content.reading import read_picture
+from forest_crawler.metadata.microdata import find_headline_leaf
+from forest_crawler.page.pictures import FIGURE, PicturesBeside
+from forest_crawler.page.selection import Selection
+
+MAX_LEAVES = 40
+"""Text leaves between lead picture and body: headline, lead, date, author, share buttons."""
+
+MIN_STEM = 5
+"""Min characters of a file's name that identifies a picture."""
+
+_SIZE = re.compile(r"(?:[-_.@](?:[0-9]{2,4}x[0-9]{2,4}|[0-9]{3,4}[wh]?|[23]x|scaled|large))+$")
+_PORTRAIT = re.compile(r"avatar|author|byline|portrait|profile|logo|icon|sponsor|advert|gravatar")
+
+
+def add_lead_picture(
+    blocks: tuple[Block, ...], selection: Selection, stated: str | None
+) -> tuple[Block, ...]:
+    """Put the lead picture in front of an article's blocks, unless they have it.
+
+    `stated` is the URL of the page's main image.
+    """
+    known = {stem for image in list_images(blocks) if (stem := picture_stem(image.url))}
+    wanted = picture_stem(stated or "")
+    if wanted and wanted in known:
+        return blocks
+    headline = find_headline_leaf(selection.tree.outline) if selection.nodes else None
+    for element, is_after in PicturesBeside(selection).before(headline, MAX_LEAVES):
+        lead = read_picture(selection.tree, element)
+        stems = {stem for image in list_images(lead) if (stem := picture_stem(image.url))}
+        if wanted in stems or (is_after and _is_figure(str(element.tag), list_images(lead))):
+            return blocks if stems & known else join_parts([lead, blocks])
+    return blocks
+
+
+def picture_stem(url: str) -> str | None:
+    """Return a picture's file name without its ending and size; `None` if it is too short.
+
+    >>> picture_stem("https://cdn.example/2026/ferry-returns-1024x683.jpg?w=800")
+    'ferry-returns'
+    """
+    try:
+        name = unquote(urlsplit(url).path).rstrip("/").rpartition("/")[2].lower()
+    except ValueError:
+        return None
+    stem = _SIZE.sub("", name.rpartition(".")[0] or name)
+    return stem if len(stem) >= MIN_STEM else None
+
+
+def _is_figure(tag: str, images: Iterable[ListedImage]) -> bool:
+    return tag == FIGURE and not any(_PORTRAIT.search(image.url.lower()) for image in images)
