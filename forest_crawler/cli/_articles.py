@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any
 
 from forest_crawler.article.article import Article, ArticleSource, make_article, write_row
@@ -11,7 +11,10 @@ from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
 from forest_crawler.article.schemas import Schema, apply_schema
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.extraction.extraction import FALLBACK, Extraction, extract
+from forest_crawler.extraction.stated_text import count_words, extract_stated
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.tree import PageTree
+from forest_crawler.page_model.outcome import MIN_TEXT
 from forest_crawler.wrapper.wrapper import Wrapper
 
 PAGE_FIELD = "page"
@@ -19,11 +22,20 @@ PAGE_FIELD = "page"
 
 
 def extract_article(
-    tree: PageTree | None, wrappers: Sequence[Wrapper], fallback: str | None = FALLBACK
+    tree: PageTree | None,
+    wrappers: Sequence[Wrapper],
+    fallback: str | None = FALLBACK,
+    entry: FeedEntry | None = None,
 ) -> Extraction | None:
-    """Apply a site's wrappers or the page-level method; None if there is no article."""
+    """Apply a site's wrappers or the page-level method; None if there is no article.
+
+    Without a text on the page, that of the feed entry or of JSON-LD is the article.
+    """
     found = extract(tree, wrappers, fallback) if tree is not None else None
-    return found if found and found.selection else None
+    if found and found.selection and (fallback is None or count_words(found) >= MIN_TEXT):
+        return found
+    stated = extract_stated(tree, entry) if fallback is not None else None
+    return stated or (found if found and found.selection else None)
 
 
 def article_line(
@@ -33,9 +45,13 @@ def article_line(
     chosen: Sequence[str] | None = None,
     *,
     forms: FormOptions = DEFAULT_FORMS,
+    tree: PageTree | None = None,
 ) -> str:
-    """Write the page's line: its article, or an article's fields without values."""
-    row = _article_row(page, found, schema, forms)
+    """Write the page's line: its article, or an article's fields without values.
+
+    `tree` is the page's, which isn't that of a text from its feed.
+    """
+    row = apply_schema(_article_row(page, found, tree, forms), schema)
     return write_row({PAGE_FIELD: page.id, **row}, chosen)
 
 
@@ -45,12 +61,13 @@ def field_names(schema: Schema) -> list[str]:
 
 
 def _article_row(
-    page: LabelledPage, found: Extraction | None, schema: Schema, forms: FormOptions
+    page: LabelledPage, found: Extraction | None, tree: PageTree | None, forms: FormOptions
 ) -> dict[str, Any]:
     if found is None:
-        return apply_schema({**_EMPTY, "url": page.url, "site": page.site}, schema)
+        return {**_EMPTY, "url": page.url, "site": page.site}
     source = ArticleSource(url=page.url, site=page.site, entry=page.entry)
-    return make_article(found.selection.tree, found, source, options=forms).row(schema)
+    shown = found.selection.tree if tree is None else tree
+    return asdict(make_article(shown, found, source, options=forms))
 
 
 _EMPTY: dict[str, Any] = {

@@ -19,6 +19,7 @@ from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import InputError, WrapperError
 from forest_crawler.extraction.extraction import FALLBACK, Extraction
 from forest_crawler.extraction.methods.registry import Extractor, get_extractor
+from forest_crawler.page.tree import PageTree
 from forest_crawler.wrapper.wrapper import Wrapper
 
 NO_FALLBACK = "none"
@@ -78,10 +79,10 @@ def command(
     """Extract articles from pages with wrappers.
 
     A page's article is what the fitting wrapper of its site selects, or else what a page-level
-    method finds; the field `extractor` is `wrapper`, or `page:` and the method's name. Prints a
-    JSON line per page: the page's name and the article's fields (docs/reference/articles.md).
-    Without an article these are null, and text, html and markdown are empty. Inputs are those of
-    `forest induce`.
+    method finds, or else the text that its feed entry or JSON-LD has; the field `extractor` is
+    `wrapper`, `page:` and the method's name, `feed` or `structured-data`. Prints a JSON line per
+    page: the page's name and the article's fields (docs/reference/articles.md). Without an article
+    these are null, and text, html and markdown are empty. Inputs are those of `forest induce`.
 
     Exit codes: 0 every page has an article, 1 some have none, 2 wrong usage or unusable input,
     3 no page has one.
@@ -95,8 +96,8 @@ def command(
     tally = _Tally()
     try:
         for page in read_inputs(inputs, site):
-            found = _extract_page(page, sites, method, tally)
-            click.echo(article_line(page, found, schema, chosen, forms=forms))
+            tree, found = _extract_page(page, sites, method, tally)
+            click.echo(article_line(page, found, schema, chosen, forms=forms, tree=tree))
     except WrapperError as err:  # its XPath compiles, but fails when it runs
         raise InputError(str(err), wrappers_file) from err
     _report(tally, wrappers_file, sorted(sites))
@@ -124,17 +125,17 @@ def _known_fields(names_list: str | None, schema: Schema) -> list[str] | None:
 
 def _extract_page(
     page: LabelledPage, sites: dict[str, list[Wrapper]], method: str | None, tally: _Tally
-) -> Extraction | None:
+) -> tuple[PageTree | None, Extraction | None]:
     wrappers = sites.get(page.site, [])
     tree = parse_or_report(page)
-    found = extract_article(tree, wrappers, method)
+    found = extract_article(tree, wrappers, method, page.entry)
     tally.pages += 1
-    if tree is None:
+    if tree is None and found is None:
         tally.empty.append(page.id)
     elif found is None:
         missed = tally.unmatched if wrappers else tally.unknown
         missed.setdefault(page.site, []).append(page.id)
-    return found
+    return tree, found
 
 
 def _report(tally: _Tally, wrappers_file: str, known: Sequence[str]) -> None:

@@ -47,7 +47,10 @@ def archive_results(
 
 
 def _record_fits(store: Store, results: Sequence[SiteResult]) -> None:
-    store.record_fits({it.site: [p.is_fitted for p in it.pages if p.article] for it in results})
+    judged = {
+        it.site: [p.is_fitted for p in it.pages if p.article and not p.is_stated] for it in results
+    }
+    store.record_fits(judged)
     fitted = [page.article for it in results for page in it.pages if page.is_fitted]
     hits = Counter(article.wrapper_id for article in fitted if article is not None)
     misses = {it.site: number for it in results if (number := count_misses(it))}
@@ -60,8 +63,10 @@ def without(result: SiteResult, waiting: Collection[str]) -> SiteResult:
 
 
 def count_misses(result: SiteResult) -> int:
-    """Count the articles that no wrapper of the site gave."""
-    return sum(page.article is not None and not page.is_fitted for page in result.pages)
+    """Count the articles that a wrapper of the site should have given, but none gave."""
+    return sum(
+        page.article is not None and not (page.is_fitted or page.is_stated) for page in result.pages
+    )
 
 
 def _follow(store: Store, result: SiteResult, page: PageResult) -> bool:

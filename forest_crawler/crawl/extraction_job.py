@@ -12,7 +12,10 @@ from dataclasses import replace
 from forest_crawler.article.article import ArticleSource, make_article
 from forest_crawler.crawl.held_pages import (
     NO_ARTICLE,
+    TEASER,
     decode_held_entry,
+    find_stated,
+    is_teaser,
     missing_article,
     parse_held,
 )
@@ -61,15 +64,26 @@ def _extract_or_fail(page: HeldPage, job: SiteJob) -> PageResult:
 def _extract_page(page: HeldPage, job: SiteJob) -> PageResult:
     tree, reason = parse_held(page)
     if tree is None:
-        return PageResult(page.key, None, reason)
+        return _without_text(page, None, reason or "empty", job)
     found = extract(tree, [wrapper for _, wrapper in job.wrappers], job.fallback)
     if found.extractor != BY_WRAPPER:
         reason = missing_article(score_blocks(tree))
+    if reason is None and found.selection and is_teaser(tree, found):
+        reason = TEASER
     if reason or not found.selection:
-        return PageResult(page.key, None, reason or f"{NO_ARTICLE}-no-text")
+        return _without_text(page, tree, reason or f"{NO_ARTICLE}-no-text", job)
     further, next_page = _extract_parts(page, tree, found, job.fallback)
     article = _make_article(page, tree, [found, *further], job)
     return PageResult(page.key, article, parts=len(further), next_page=next_page)
+
+
+def _without_text(page: HeldPage, tree: PageTree | None, reason: str, job: SiteJob) -> PageResult:
+    """Return the article that feed or JSON-LD state, else why the page has none."""
+    found = find_stated(page, tree, reason)
+    if found is None:
+        return PageResult(page.key, None, reason)
+    shown = found.selection.tree if tree is None else tree
+    return PageResult(page.key, _make_article(page, shown, [found], job))
 
 
 def _extract_parts(

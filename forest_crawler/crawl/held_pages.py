@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from forest_crawler.errors import EmptyPageError
+from forest_crawler.extraction.extraction import Extraction
+from forest_crawler.extraction.stated_text import count_words, extract_stated
 from forest_crawler.feed.entry_codec import decode_entry
 from forest_crawler.feed.records import FeedEntry
+from forest_crawler.metadata.paywall import read_free_access
 from forest_crawler.page.encoding import header_charset
 from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.page_model.choice import choose_blocks
@@ -14,6 +17,18 @@ from forest_crawler.store.records import HeldPage
 
 NO_ARTICLE = "no-article"
 """How the reasons of pages without an article begin: `no-article-listing`, …"""
+
+
+TEASER = f"{NO_ARTICLE}-teaser"
+"""The reason of a page that shows the beginning of an article that isn't free."""
+
+TEASER_WORDS = 120
+"""Words below which the text of a page that isn't free is a teaser."""
+
+
+def is_teaser(tree: PageTree, found: Extraction) -> bool:
+    """Whether a page states that its article isn't free, and shows only a few words of it."""
+    return read_free_access(tree) is False and count_words(found) < TEASER_WORDS
 
 
 def parse_held(page: HeldPage) -> tuple[PageTree | None, str | None]:
@@ -29,6 +44,13 @@ def parse_held(page: HeldPage) -> tuple[PageTree | None, str | None]:
 def decode_held_entry(page: HeldPage) -> FeedEntry | None:
     """Decode the feed entry that the store keeps with a page."""
     return decode_entry(page.entry, link=page.url, guid=page.guid) if page.entry else None
+
+
+def find_stated(page: HeldPage, tree: PageTree | None, reason: str) -> Extraction | None:
+    """Take the text of feed or JSON-LD for a page that has none, for that reason."""
+    if reason == f"{NO_ARTICLE}-{Outcome.LISTING.value}":
+        return None  # a feed's summary of a listing isn't an article either
+    return extract_stated(tree, decode_held_entry(page), page.url)
 
 
 def missing_article(scored: ScoredBlocks) -> str | None:

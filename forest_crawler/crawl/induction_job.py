@@ -8,7 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from forest_crawler.crawl.drift import is_better
-from forest_crawler.crawl.held_pages import decode_held_entry, missing_article, parse_held
+from forest_crawler.crawl.held_pages import (
+    decode_held_entry,
+    find_stated,
+    missing_article,
+    parse_held,
+)
 from forest_crawler.crawl.jobs import InductionResult, error_reason
 from forest_crawler.errors import SampleError
 from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK, extract
@@ -73,7 +78,9 @@ def _gather_sample(pages: Sequence[HeldPage]) -> tuple[list[SamplePage], dict[st
         scored = score_blocks(tree) if tree else None
         reason = reason or (missing_article(scored) if scored else None)
         if tree is None or scored is None or reason:
-            without[page.key] = reason or "empty"
+            reason = reason or "empty"
+            if find_stated(page, tree, reason) is None:  # else it becomes an article, by itself
+                without[page.key] = reason
         else:
             sample.append(SamplePage(tree, decode_held_entry(page), scored.features))
     return sample, without

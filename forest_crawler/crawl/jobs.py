@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
 from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK
+from forest_crawler.extraction.stated_text import STATED
 from forest_crawler.store.records import HeldPage, NewArticle
 from forest_crawler.wrapper.wrapper import Wrapper
 
@@ -43,6 +44,11 @@ class PageResult:
     def is_fitted(self) -> bool:
         """Whether a wrapper gave the article."""
         return self.article is not None and self.article.extractor == BY_WRAPPER
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether feed or JSON-LD gave the article, which says nothing about the wrappers."""
+        return self.article is not None and self.article.extractor in STATED
 
 
 @dataclass(frozen=True, slots=True)

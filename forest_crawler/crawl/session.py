@@ -98,6 +98,8 @@ class CrawlSession:
                 self.count(None, f"{kind}/{page.reason}")
             elif page.is_fitted:
                 self.count(site, "wrapper/applied")
+            elif page.is_stated:
+                self.count(site, f"stated/{page.article.extractor}")
             else:
                 self.count(site, "wrapper/missed")
                 self.count(site, f"fallback/{page.article.extractor.removeprefix('page:')}")

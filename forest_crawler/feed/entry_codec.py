@@ -1,11 +1,13 @@
 """A feed entry as JSON values, the form in which store and datasets keep it.
 
-The codec leaves out the link and the guid, which are columns of the page, and the content, which
-the page repeats.
+The codec leaves out the link and the guid, which are columns of the page. It packs the content,
+which replaces the text of a page that scripts fill.
 """
 
 from __future__ import annotations
 
+import base64
+import zlib
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -13,6 +15,10 @@ from typing import Any, TypeAlias
 from forest_crawler.feed.records import FeedEntry
 
 EntryValues: TypeAlias = Mapping[str, Any]
+
+MIN_CONTENT = 250
+MAX_CONTENT = 500_000
+"""Characters of a content that is kept; a shorter one is a teaser, a longer one no article."""
 
 
 def encode_entry(entry: FeedEntry) -> EntryValues:
@@ -28,6 +34,7 @@ def encode_entry(entry: FeedEntry) -> EntryValues:
         "updated": entry.updated.isoformat() if entry.updated else None,
         "authors": list(entry.authors),
         "tags": list(entry.tags),
+        "content": _pack(entry.content),
     }
     return {name: value for name, value in values.items() if value}
 
@@ -49,7 +56,27 @@ def decode_entry(
         updated=_decode_date(values.get("updated")),
         authors=tuple(values.get("authors") or ()),
         tags=tuple(values.get("tags") or ()),
+        content=_unpack(values.get("content")),
     )
+
+
+def _pack(content: str | None) -> str | None:
+    """Compress a content as ASCII, to a third of its length."""
+    if content is None or not MIN_CONTENT <= len(content) <= MAX_CONTENT:
+        return None
+    return base64.b85encode(zlib.compress(content.encode("utf-8", "replace"))).decode()
+
+
+def _unpack(packed: object) -> str | None:
+    """Decompress a content; `None` if it isn't one of ours, or too long."""
+    if not isinstance(packed, str):
+        return None
+    try:
+        inflater = zlib.decompressobj()
+        data = inflater.decompress(base64.b85decode(packed), MAX_CONTENT * 4)
+    except (ValueError, zlib.error):
+        return None
+    return None if inflater.unconsumed_tail else data.decode("utf-8", "replace")
 
 
 def _decode_date(value: object) -> datetime | None:

@@ -47,6 +47,19 @@ one in seven, and one in five has too little text. This rule takes the rest for 
 """
 
 
+MIN_ARTICLE = 0.5
+"""Min probability that a page is an article, if it looks like a listing and states that it is one:
+"ten things to read today"."""
+
+LISTED_WORDS = 100
+"""Min words of such an article if nearly all of them are links."""
+
+MIN_PICTURES = 3
+"""Min images of a picture story, which may have no more text than their captions."""
+
+_IMAGE_TAGS = frozenset({"img", "amp-img"})
+
+
 class Outcome(Enum):
     """What a page holds."""
 
@@ -62,12 +75,31 @@ def judge_page(scored: ScoredBlocks, chosen: npt.NDArray[np.bool_]) -> Outcome:
     words = layout.blocks.words * chosen
     total, text = words.sum(), layout.long[chosen].sum()
     if text < MIN_TEXT:
-        return Outcome.NO_TEXT
+        is_story = _count_pictures(layout, chosen) >= MIN_PICTURES or total >= LISTED_WORDS
+        return Outcome.ARTICLE if is_story and _states_article(scored) else Outcome.NO_TEXT
     if text < WALL_TEXT and words[_in_forms(layout)].sum() >= WALL_SHARE * total:
         return Outcome.WALL
     if (words * layout.links).sum() > LISTING_LINKS * total or text < LISTING_TEXT * total:
-        return Outcome.LISTING
+        return Outcome.ARTICLE if _states_article(scored) else Outcome.LISTING
     return Outcome.ARTICLE
+
+
+def _states_article(scored: ScoredBlocks) -> bool:
+    """Whether a page states that it is an article, not a listing, and is laid out as one."""
+    if not len(scored.probabilities) or scored.article < MIN_ARTICLE:
+        return False
+    stated = (scored.features.column(f"stated {kind}")[0] for kind in ("article", "listing"))
+    is_article, is_listing = map(bool, stated)
+    return is_article and not is_listing
+
+
+def _count_pictures(layout: Layout, chosen: npt.NDArray[np.bool_]) -> int:
+    """Count the images between the first and the last chosen block."""
+    blocks = np.flatnonzero(chosen)
+    if not len(blocks):
+        return 0
+    first = layout.first[layout.markup.has_tag(_IMAGE_TAGS)]
+    return int(np.count_nonzero((first >= blocks[0]) & (first <= blocks[-1])))
 
 
 def _in_forms(layout: Layout) -> npt.NDArray[np.bool_]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,8 +11,10 @@ from scrapy.settings import Settings
 
 from forest_crawler.article import FormOptions
 from forest_crawler.crawl.extraction_job import extract_sites
+from forest_crawler.crawl.induction_job import induce_site
 from forest_crawler.crawl.jobs import PageResult, SiteJob
-from forest_crawler.feed.entry_codec import EntryValues
+from forest_crawler.feed.entry_codec import EntryValues, encode_entry
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.pipelines.forest import _options
 from forest_crawler.store.records import HeldPage
 
@@ -57,3 +60,50 @@ def test_the_settings_say_what_the_forms_contain(
     values: dict[str, str], forms: FormOptions
 ) -> None:
     assert _options(Settings(values)).forms == forms
+
+
+SHELL = "<title>Ferry returns</title><div id=app>Loading</div><script>app()</script>"
+WALL = (
+    "<title>Ferry returns</title><p>Bay News, since 1987</p>"
+    f"<div class=consent-dialog><p>{TEXT * 3}</p></div>"
+)
+FED = encode_entry(FeedEntry("Ferry returns", content=f"<p>{TEXT * 6}</p><img src=/a.jpg>"))
+LOCKED = '{"@type": "Article", "isAccessibleForFree": false}'
+PAID = f'<script type="application/ld+json">{LOCKED}</script>'
+
+
+@pytest.mark.parametrize("html", [SHELL, WALL, "", f"{PAID}<p>{TEXT * 3}"], ids=list("swep"))
+def test_a_page_without_text_takes_that_of_its_feed(html: str) -> None:
+    row = row_of(held(html, FED))
+    assert row["extractor"] == "feed"
+    assert row["text"] == (TEXT * 6).strip()
+    assert row["title"].startswith("Ferry")
+    assert [image["url"] for image in row["images"]] == [f"http://{SITE}/a.jpg"]
+
+
+def test_a_page_with_text_is_extracted_although_the_feed_has_it() -> None:
+    assert row_of(held(STORY, FED))["extractor"] == "page:page"
+
+
+@pytest.mark.parametrize(
+    ("html", "reason"),
+    [
+        (SHELL, "no-article-no-text"),
+        (WALL, "no-article-wall"),
+        ("", "empty"),
+        (f"{PAID}<p>{TEXT * 3}", "no-article-teaser"),
+    ],
+)
+def test_without_a_feed_such_a_page_is_skipped_with_its_reason(html: str, reason: str) -> None:
+    result = result_of(held(html))
+    assert (result.article, result.reason, result.is_failure) == (None, reason, False)
+
+
+def test_a_long_article_that_is_not_free_is_archived() -> None:
+    assert row_of(held(f"{PAID}<p>{TEXT * 6}</p><p>{TEXT * 6}</p>"))["free_access"] is False
+
+
+def test_shells_with_a_full_feed_are_not_skipped_when_wrappers_are_induced() -> None:
+    pages = [replace(held(SHELL, FED), key=f"k{n}") for n in range(3)]
+    found = induce_site(SITE, [*pages, replace(held(SHELL), key="other")])
+    assert found.without == {"other": "no-article-no-text"}

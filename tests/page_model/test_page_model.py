@@ -292,6 +292,35 @@ def test_a_page_is_judged_by_its_chosen_blocks(html: str, expected: Outcome) -> 
     assert outcome(html) is expected
 
 
+OG_ARTICLE = "<meta property=og:type content=article>"
+PICTURES = "".join(
+    f"<figure><img src=/{n}.jpg><figcaption>The ferry on day {n}</figcaption></figure>"
+    for n in "1234"
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"), [("", Outcome.NO_TEXT), (OG_ARTICLE, Outcome.ARTICLE)]
+)
+def test_a_picture_story_is_an_article_if_the_page_states_it(head: str, expected: Outcome) -> None:
+    page = f"<head><title>Ferry in pictures</title>{head}</head><h1>Ferry in pictures</h1>"
+    tree = parse_page(f"{page}<article>{PICTURES}</article>")
+    scored = replace(score_blocks(tree), article=0.9)
+    chosen = np.ones(len(scored.probabilities), dtype=bool)
+    assert judge_page(scored, chosen) is expected
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"), [("", Outcome.LISTING), (OG_ARTICLE, Outcome.ARTICLE)]
+)
+def test_an_article_of_links_is_one_if_the_page_states_it(head: str, expected: Outcome) -> None:
+    items = "".join(f"<p><a href=/{n}>{SENTENCE}</a> {SENTENCE[:40]}</p>" for n in range(10))
+    page = f"<head><title>10 things in tech</title>{head}</head><h1>10 things in tech</h1>"
+    tree = parse_page(f"{page}<article class=post><p>{SENTENCE * 2}</p>{items}</article>")
+    scored = replace(score_blocks(tree), article=0.9)
+    assert judge_page(scored, np.ones(len(scored.probabilities), dtype=bool)) is expected
+
+
 def test_chosen_blocks_that_are_mostly_links_make_a_listing() -> None:
     page = f"<p>{SENTENCE * 2}</p>" + f"<p><a href=/x>{SENTENCE}</a></p>" * 8
     scored = score_blocks(parse_page(page))

@@ -1,0 +1,96 @@
+"""The article's text where the page has none: from its feed entry, or its JSON-LD.
+
+For pages that scripts fill, and for walls. A feed may have the whole text (`content:encoded`), and
+JSON-LD may state it (`articleBody`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import escape, unescape
+
+from forest_crawler.errors import EmptyPageError
+from forest_crawler.extraction.extraction import Extraction
+from forest_crawler.feed.records import FeedEntry
+from forest_crawler.metadata.structured_data import read_structured_data
+from forest_crawler.page.selection import select_elements
+from forest_crawler.page.tree import PageTree, parse_page
+from forest_crawler.text.terms import tokenize
+
+BY_FEED = "feed"
+BY_STRUCTURED_DATA = "structured-data"
+STATED = frozenset({BY_FEED, BY_STRUCTURED_DATA})
+"""The extractors' names."""
+
+MIN_WORDS = 50
+"""Min words of a stated text; shorter ones are teasers."""
+
+MIN_FEED_SHARE = 0.8
+"""Share of the words in `articleBody` from which the feed's text is taken: it has markup."""
+
+MAX_LENGTH = 500_000
+"""Max characters of a stated text that are read."""
+
+_CUT = re.compile(
+    r"(?:…|\.\.\.|\[…\]|\[\.\.\.\])\W*(?:(?:continue|read|weiter)\b.{0,60})?$", re.IGNORECASE
+)
+_MARKUP = re.compile(r"<(?:p|br|div|h[1-6]|ul|ol|li|blockquote|figure|img|a)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    extraction: Extraction
+    words: int
+
+
+def extract_stated(
+    tree: PageTree | None, entry: FeedEntry | None, url: str | None = None
+) -> Extraction | None:
+    """Take the article from the page's feed entry or its JSON-LD; `None` if neither has it.
+
+    >>> page = parse_page("<div id=app></div>")
+    >>> entry = FeedEntry("Rain", content="<p>" + "It rained all day long. " * 20)
+    >>> extract_stated(page, entry).extractor
+    'feed'
+    """
+    url = url or (tree.url if tree is not None else None)
+    fed = _read(entry.content if entry else None, BY_FEED, url)
+    stated = _read(_article_body(tree) if tree is not None else None, BY_STRUCTURED_DATA, url)
+    chosen = fed or stated
+    if fed and stated and fed.words < MIN_FEED_SHARE * stated.words:
+        chosen = stated
+    return chosen.extraction if chosen else None
+
+
+def count_words(extraction: Extraction) -> int:
+    """Count the words that were extracted."""
+    return sum(len(tokenize(line)) for line in extraction.selection.lines())
+
+
+def _article_body(tree: PageTree) -> str | None:
+    """Return the `articleBody` of the page's article as HTML."""
+    data = read_structured_data(tree)
+    article = data.find_article([tree.url])
+    body = article.get("articleBody") if article else None
+    if not isinstance(body, str):
+        return None
+    text = unescape(body[:MAX_LENGTH])
+    if _MARKUP.search(text):
+        return text
+    return "".join(f"<p>{escape(line)}</p>" for line in text.splitlines() if line.strip())
+
+
+def _read(markup: str | None, extractor: str, url: str | None) -> _Stated | None:
+    """Read a stated text; `None` if there is none, or only a teaser."""
+    if not markup:
+        return None
+    try:
+        tree = parse_page(f"<html><body>{markup[:MAX_LENGTH]}</body></html>", url=url)
+    except EmptyPageError:
+        return None
+    found = Extraction(select_elements(tree, [tree.body]), extractor)
+    words = count_words(found)
+    if words < MIN_WORDS or _CUT.search(found.selection.text[-120:]):
+        return None
+    return _Stated(found, words)
