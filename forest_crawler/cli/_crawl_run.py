@@ -131,6 +131,8 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
     if not options.quiet:
         say_sites(session.sites)
         _say_account(account, stats, options.output)
+        if session.skipped_path.exists():
+            say(f"pages without an article, with their reasons: {session.skipped_path}")
         _say_later_work(stats, _not_due(crawler.spider))
     bad = _say_bad_sources(crawler.spider)
     if stats.get("finish_reason") != "finished":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -18,11 +19,15 @@ from forest_crawler.errors import FatalError, StoreError
 from forest_crawler.extraction.extraction import FALLBACK, get_fallback
 from forest_crawler.induction.induce import DEFAULT_METHOD, get_site_method
 from forest_crawler.store import DEFAULT_STORE_URL, ArchiveFile, Store, open_store
+from forest_crawler.store.skipped_file import skipped_path, write_skipped
 
 DEFAULT_OUTPUT = "articles.jsonl"
 
 EXPORT_INTERVAL = 1.0
 """Seconds between two appends to the file of articles, because each waits for the disk."""
+
+SKIPPED_INTERVAL = 300.0
+"""Seconds between two writes of the file of skipped pages, which is written as a whole."""
 
 LOCK_GRACE = 3.0
 """Seconds that another program has to release its lock on the store when the crawl must stop. The
@@ -73,6 +78,8 @@ class CrawlSession:
         self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._export: asyncio.Task[None] | None = None
         self._stale = False
+        self.skipped_path = skipped_path(options.output)
+        self._next_skipped = time.monotonic() + SKIPPED_INTERVAL
         self._is_closed = False
         self.is_lost = False  # the store or the workers failed: nothing more can come of this crawl
 
@@ -141,15 +148,22 @@ class CrawlSession:
     def _end_run(self, store: Store) -> None:
         self.file.export()
         store.end_run()
+        write_skipped(store, self.skipped_path)
 
     async def _export_stale(self) -> None:
         while self._stale:
             await asyncio.sleep(EXPORT_INTERVAL)
             self._stale = False
             try:
-                await self.store_thread.call(lambda _: self.file.export())
+                await self.store_thread.call(self._write_files)
             except StoreError:
                 return
+
+    def _write_files(self, store: Store) -> None:
+        self.file.export()
+        if time.monotonic() >= self._next_skipped:
+            write_skipped(store, self.skipped_path)
+            self._next_skipped = time.monotonic() + SKIPPED_INTERVAL
 
     def _close_store(self) -> None:
         try:

@@ -7,7 +7,7 @@ the lines to files later, from the position recorded here.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -15,9 +15,17 @@ from sqlalchemy import Connection, func, insert, select, update
 from forest_crawler.store.article_parts import PART
 from forest_crawler.store.frontier import Frontier
 from forest_crawler.store.pages import KEPT_PAGES, Pages, select_pages
-from forest_crawler.store.records import ArchivedPage, ExportState, NewArticle
-from forest_crawler.store.schema import articles, clean_key, exports, frontier, mentions, pages
-from forest_crawler.store.section import OPEN_STATES, AnyRow, chunks, distinct_keys
+from forest_crawler.store.records import ArchivedPage, ClosedPage, ExportState, NewArticle
+from forest_crawler.store.schema import (
+    articles,
+    clean_key,
+    exports,
+    frontier,
+    mentions,
+    pages,
+    sources,
+)
+from forest_crawler.store.section import OPEN_STATES, AnyRow, chunks, distinct_keys, read_entry
 from forest_crawler.store.sketches import Sketches
 
 DUPLICATE = "duplicate"
@@ -53,6 +61,20 @@ class Outbox(Frontier, Pages, Sketches):
             for chunk in chunks(repeated):
                 connection.execute(pages.delete().where(pages.c.page_id.in_(chunk)))
         return {article.key for article, _ in fresh}
+
+    def closed_without_article(self) -> Iterator[ClosedPage]:
+        """Yield the pages that were skipped or failed, by site, except for parts and moves."""
+        with self._database.reading() as connection:
+            for row in connection.execute(_CLOSED, execution_options={"yield_per": 500}):
+                yield ClosedPage(
+                    row.url,
+                    row.site,
+                    row.state,
+                    row.reason,
+                    row.feed_url,
+                    row.guid,
+                    read_entry(row.entry),
+                )
 
     def unexported(self, file: str, limit: int) -> list[tuple[int, str]]:
         """Return numbers and lines of the next articles that a file does not have."""
@@ -163,6 +185,21 @@ class Outbox(Frontier, Pages, Sketches):
         return self._unpack(row.line).decode()
 
 
+# The text is that of another page: of the first one of its article, or of where it has moved.
+_ELSEWHERE = (PART, "moved")
+_CLOSED = (
+    select(
+        *(frontier.c[name] for name in ("url", "site", "state", "reason", "guid", "entry")),
+        func.coalesce(sources.c.feed_url, sources.c.url).label("feed_url"),
+    )
+    .outerjoin_from(frontier, sources, sources.c.id == frontier.c.source_id)
+    .where(
+        frontier.c.state.in_(("skipped", "failed"))
+        & (frontier.c.part_of.is_(None))
+        & func.coalesce(frontier.c.reason, "").not_in(_ELSEWHERE)
+    )
+    .order_by(frontier.c.state.desc(), frontier.c.site, frontier.c.id)
+)
 _later = frontier.alias("later")
 _is_part = (_later.c.part_of == frontier.c.id) & (_later.c.reason == PART)
 _ARCHIVED = (

@@ -88,6 +88,19 @@ class HeldPage:
 
 
 @dataclass(frozen=True, slots=True)
+class ClosedPage:
+    """A page that was skipped or failed, with the reason."""
+
+    url: str
+    site: str
+    state: State
+    reason: str | None
+    feed_url: str | None
+    guid: str | None
+    entry: EntryValues | None
+
+
+@dataclass(frozen=True, slots=True)
 class ArchivedPage:
     """A page whose body is kept, with the JSON line of its article."""
 

@@ -65,7 +65,7 @@ def test_the_settings_say_what_the_forms_contain(
 SHELL = "<title>Ferry returns</title><div id=app>Loading</div><script>app()</script>"
 WALL = (
     "<title>Ferry returns</title><p>Bay News, since 1987</p>"
-    f"<div class=consent-dialog><p>{TEXT * 3}</p></div>"
+    f"<div class=consent-dialog><p>{TEXT * 3}</p></div><p>All rights reserved</p></div>"
 )
 FED = encode_entry(FeedEntry("Ferry returns", content=f"<p>{TEXT * 6}</p><img src=/a.jpg>"))
 LOCKED = '{"@type": "Article", "isAccessibleForFree": false}'
