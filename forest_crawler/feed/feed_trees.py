@@ -1,16 +1,16 @@
-"""Text of RSS or Atom → a safe, small and well-formed tree, whatever the text.
+"""Text of RSS, Atom or CDF → a safe tree and its newest entries, whatever the text.
 
-Between `forest_crawler.feed.untrusted_xml` and `forest_crawler.feed.xml_feed`. Surplus entries are
-dropped here, before anything reads them.
+Between `forest_crawler.feed.untrusted_xml` and `forest_crawler.feed.feed_document`. Surplus entries
+are dropped here, before anything reads them.
 """
 
 from __future__ import annotations
 
 import re
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-
-from lxml import etree
 
 from forest_crawler.errors import FeedError
 from forest_crawler.feed.feed_repair import repair_feed
@@ -19,37 +19,55 @@ from forest_crawler.feed.untrusted_xml import UnsafeXmlError, local_name, parse_
 from forest_crawler.page.xpath import Element
 from forest_crawler.text.dates import parse_date
 
-_ROOT = re.compile(r"<(?:[\w.-]+:)?(?:rss|feed|rdf)(?=[\s>])", re.IGNORECASE)
+_ROOT = re.compile(r"<(?:[\w.-]+:)?(?:rss|feed|rdf|channel)(?=[\s>])", re.IGNORECASE)
 _MAX_JUNK = 4096
 """Max characters before the root, where servers print warnings."""
 _HTML = re.compile(r"<html[\s>]", re.IGNORECASE)
 _ENTRIES = frozenset(["item", "entry"])
+_CONTAINERS = frozenset(["channel", "items", "entries"])
 _DATES = ("pubdate", "published", "date", "issued", "updated", "modified")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeedTree:
-    """A feed's elements, with the newest entries only."""
+    """The parts of a feed, with the newest entries only."""
 
     root: Element
+    channels: Sequence[Element]  # of RSS and CDF; CDF's root is one, and has others inside
+    entries: Sequence[Element]
     left_out: int  # entries beyond `MAX_ENTRIES` or beyond repair
     repaired: bool
 
 
 def parse_feed(text: str, *, url: str, now: datetime | None) -> FeedTree:
-    """Make the tree of an RSS or Atom feed with its newest `MAX_ENTRIES` entries.
+    """Make the tree of an RSS, Atom or CDF feed with its newest `MAX_ENTRIES` entries.
 
     Raises `FeedError` for what isn't a feed, `UnsafeXmlError` for what isn't safe.
     """
-    text = _from_root(safe_xml(text), url)
-    tree = _parse(text, now)
-    left_out = tree.left_out + _drop_old_entries(tree.root, now)
-    return FeedTree(tree.root, left_out, tree.repaired)
+    root, left_out, repaired = _parse(_from_root(safe_xml(text), url), now)
+    containers = list(_walk_containers(root))
+    entries = [child for parent in containers for child in parent if _is_entry(child)]
+    kept = _newest(entries, now)
+    return FeedTree(
+        root,
+        [element for element in containers if local_name(element) == "channel"],
+        kept,
+        left_out + len(entries) - len(kept),
+        repaired,
+    )
 
 
-def is_entry(element: Element) -> bool:
-    """Check whether an element is an entry of RSS or Atom."""
+def _is_entry(element: Element) -> bool:
     return local_name(element) in _ENTRIES
+
+
+def _walk_containers(root: Element) -> Iterator[Element]:
+    """Yield the elements that hold entries: the root, its channels, theirs."""
+    waiting = deque([root])
+    while waiting:
+        element = waiting.popleft()
+        yield element
+        waiting.extend(child for child in element if local_name(child) in _CONTAINERS)
 
 
 def _from_root(text: str, url: str) -> str:
@@ -59,29 +77,25 @@ def _from_root(text: str, url: str) -> str:
     return text[start.start() :]
 
 
-def _parse(text: str, now: datetime | None) -> FeedTree:
+def _parse(text: str, now: datetime | None) -> tuple[Element, int, bool]:
+    """Parse a feed; also count lost entries, and say whether it was repaired."""
     try:
         root, is_sound = parse_xml(text)
         if is_sound:
-            return FeedTree(root, left_out=0, repaired=False)
+            return root, 0, False
     except UnsafeXmlError as err:
         # Unclosed tags add up to depth too; cut entry by entry, a broken feed isn't deep.
         if err.reason != "too deep":
             raise
     root, left_out = repair_feed(text, now=now)
-    return FeedTree(root, left_out, repaired=True)
+    return root, left_out, True
 
 
-def _drop_old_entries(root: Element, now: datetime | None) -> int:
-    entries = [e for e in root.iter(etree.Element) if is_entry(e)]
+def _newest(entries: Sequence[Element], now: datetime | None) -> Sequence[Element]:
     if len(entries) <= MAX_ENTRIES:
-        return 0
-    kept = set(newest_positions([_read_date(entry, now) for entry in entries]))
-    for position, entry in enumerate(entries):
-        parent = entry.getparent()
-        if position not in kept and parent is not None:
-            parent.remove(entry)
-    return len(entries) - len(kept)
+        return entries
+    dates = [_read_date(entry, now) for entry in entries]
+    return [entries[position] for position in newest_positions(dates)]
 
 
 def _read_date(entry: Element, now: datetime | None) -> datetime | None:

@@ -14,6 +14,15 @@ MAX_TITLE_LENGTH = 1000
 
 
 @dataclass(frozen=True, slots=True)
+class Enclosure:
+    """A file that belongs to an entry: the sound of a podcast, a picture, a video."""
+
+    url: str
+    type: str | None = None  # the media type, as the feed states it
+    length: int | None = None  # bytes, as the feed states them
+
+
+@dataclass(frozen=True, slots=True)
 class FeedEntry:
     """One entry of a feed. Texts are plain; only `content` keeps the feed's markup.
 
@@ -30,7 +39,8 @@ class FeedEntry:
     updated_text: str | None = None
     authors: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-    content: str | None = None
+    content: str | None = None  # the article in full, as HTML that nobody has sanitised
+    enclosures: tuple[Enclosure, ...] = ()
 
     @property
     def identity(self) -> str | None:

@@ -1,61 +1,41 @@
-"""RSS and Atom → `Feed`, in one walk over the tree of `feed_trees`.
+"""RSS, Atom and CDF → `Feed`, read by feedparser behind a safe border.
 
-One of the two parsers that `forest_crawler.feed.reader.read_feed` chooses from. It finds fields by
-namespace and name among the children of channel and entry, whatever the dialect. feedparser isn't
-used because its time grows with the square of an element's attributes, among other things: hostile
-feeds within our size limit take it minutes. The tests compare this parser with it.
+One of the two parsers that `forest_crawler.feed.reader.read_feed` chooses from. feedparser knows
+the dialects; it never sees the bytes as they were fetched. `feed_trees` makes them safe and repairs
+them, `feed_document` bounds them. feedparser gets the result as a file object, since it opens any
+other argument that looks like a path or a URL. HTML is sanitised later, by nh3.
+
+Some of its answers are corrected here. Its dates are in UTC, impossible days become others, and
+most languages are unknown to it. So dates are read by `forest_crawler.text.dates` first; that needs
+no handler registered with feedparser, which would change every other use of it in the process.
+Atom's entries inherit the authors of their feed. A link's relation may be a URL.
 """
 
 from __future__ import annotations
 
 import html
+import io
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from calendar import timegm
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from itertools import islice
+from time import struct_time
+from typing import Any
 from urllib.parse import urljoin
 
-from lxml import etree
-
-from forest_crawler.feed.feed_trees import is_entry, parse_feed
-from forest_crawler.feed.records import MAX_TITLE_LENGTH, Feed, FeedEntry
-from forest_crawler.feed.untrusted_xml import local_name
+from forest_crawler.feed.feed_document import MAX_NAMES, write_document
+from forest_crawler.feed.feed_trees import parse_feed
+from forest_crawler.feed.records import MAX_TITLE_LENGTH, Enclosure, Feed, FeedEntry
 from forest_crawler.page.plain_text import plain_text
-from forest_crawler.page.xpath import Element
 from forest_crawler.text.cleaning import clean_text
+from forest_crawler.text.comparison import comparable
 from forest_crawler.text.dates import parse_date
 
 MAX_INTERVAL = timedelta(days=90)
 """Max update interval that is believed; a longer one is a mistake."""
 
-MAX_NAMES = 100
-"""Max authors, and max tags, of an entry."""
-
-_MODULES = {
-    "http://purl.org/dc/elements/1.1/": "dc:",
-    "http://purl.org/dc/terms/": "dc:",
-    "http://purl.org/rss/1.0/modules/content/": "content:",
-    "http://purl.org/rss/1.0/modules/syndication/": "sy:",
-    "http://www.w3.org/1999/xhtml": "xhtml:",
-}
-_CORE = frozenset(
-    [
-        "http://www.w3.org/2005/atom",
-        "http://purl.org/atom/ns#",
-        "http://purl.org/rss/1.0/",
-        "http://my.netscape.com/rdf/simple/0.9/",
-        "http://channel.netscape.com/rdf/simple/0.9/",
-        "http://backend.userland.com/rss2",
-    ]
-)
-_FOREIGN = "?:"
-_ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
-_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-_DESCRIPTIONS = ("description", "summary", "abstract", "dc:description", "dc:abstract")
-_CONTENTS = ("content:encoded", "content", "xhtml:body", "fullitem")
-_PUBLISHED = ("pubdate", "published", "issued", "dc:date", "dc:issued", "dc:created", "created")
-_UPDATED = ("updated", "modified", "dc:modified", "lastbuilddate")
 _PERIODS = {
     "hourly": timedelta(hours=1),
     "daily": timedelta(days=1),
@@ -63,174 +43,197 @@ _PERIODS = {
     "monthly": timedelta(days=30),
     "yearly": timedelta(days=365),
 }
-_NAMESPACE_NOISE = re.compile(r'\sxmlns(?::[\w.-]+)?="[^"]*"')
-_PREFIX_NOISE = re.compile(r"(</?)[\w.-]+:(?=[\w.-]+[\s/>])")
-_WEB_URL = re.compile(r"https?://", re.IGNORECASE)
+_RELATIONS = "http://www.iana.org/assignments/relation/"
+# 2026-06, 2026-155, 2026-06-04T10Z; dates in Greek, Hungarian and Korean. Of other forms it reads
+# too much: 2026-02-30 becomes a day of March, and 12 a day of this year.
+_LEFT_TO_FEEDPARSER = re.compile(
+    r"[0-9]{4}-[0-9]{2}|[0-9]{4}-?[0-9]{3}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}Z?|.*[^\W\x00-\x7f].*"
+)
+_TEXTS = re.compile(r"text/|.*xml$")
 
-Fields = Mapping[str, Sequence[Element]]
+Parsed = dict[str, Any]
+"""A dictionary of feedparser; `dict.get` reads it without its deprecated fallbacks."""
 
 
 def read_xml(text: str, *, url: str, now: datetime | None) -> Feed:
-    """Read RSS (0.9x, 1.0, 2.0) or Atom (0.3, 1.0)."""
+    """Read RSS (0.9x, 1.0, 2.0), Atom (0.3, 1.0) or CDF."""
     tree = parse_feed(text, url=url, now=now)
-    root = tree.root
-    channels = [child for child in root if local_name(child) == "channel"]
-    head = _fields(root, *channels)
-    entries = [e for parent in (root, *channels) for e in parent if is_entry(e)]
+    document, cut_off = write_document(tree)
+    found = _run_feedparser(document, url)
+    head = found["feed"]
+    is_atom = found["version"].startswith("atom")
+    title = _plain(head, "title", is_atom)[:MAX_TITLE_LENGTH]
+    reader = _EntryReader(url, now, is_atom, tuple(_inherited_authors(head, title)))
     return Feed(
         url=url,
-        title=_plain(head, "title")[:MAX_TITLE_LENGTH] or None,
-        link=_link(head, url),
-        language=_text(head, "language", "dc:language") or _stated_language(root, *channels),
-        entries=tuple(_read_entry(entry, url, now) for entry in entries),
-        next_page=_related(head, "next", url),
-        hub=_related(head, "hub", url),
+        title=title or None,
+        link=_link(head),
+        language=_text(head, "language"),
+        entries=tuple(map(reader.read, found["entries"])),
+        next_page=_related(head, "next"),
+        hub=_related(head, "hub"),
         update_interval=_update_interval(head),
-        left_out=tree.left_out,
+        left_out=tree.left_out + cut_off,
         repaired=tree.repaired,
     )
 
 
-def _read_entry(element: Element, url: str, now: datetime | None) -> FeedEntry:
-    fields = _fields(element)
-    published, updated = _text(fields, *_PUBLISHED), _text(fields, *_UPDATED)
-    content = max((_markup(e) for name in _CONTENTS for e in fields[name]), key=len, default="")
-    guid = _text(fields, "guid", "id", "dc:identifier") or _clean(element.get(_ABOUT))
-    return FeedEntry(
-        title=_plain(fields, "title", "dc:title")[:MAX_TITLE_LENGTH],
-        description=_plain(fields, *_DESCRIPTIONS) or plain_text(content),
-        link=_link(fields, url) or _permanent_link(fields, guid),
-        guid=guid,
-        published=parse_date(published, now=now),
-        published_text=published,
-        updated=parse_date(updated, now=now),
-        updated_text=updated,
-        authors=tuple(dict.fromkeys(islice(_authors(fields), MAX_NAMES))),
-        tags=tuple(dict.fromkeys(islice(_tags(fields), MAX_NAMES))),
-        content=clean_text(content).strip() or None,
+def _run_feedparser(document: bytes, url: str) -> Parsed:
+    import feedparser  # takes as long as reading a thousand entries
+
+    found: Parsed = feedparser.parse(
+        io.BytesIO(document),
+        response_headers={
+            "content-type": "application/xml; charset=utf-8",
+            "content-location": url,
+        },
+        resolve_relative_uris=False,
+        sanitize_html=False,
     )
-
-
-def _fields(*parents: Element) -> defaultdict[str, list[Element]]:
-    """Group children by name; names from a module's vocabulary have a prefix."""
-    found: defaultdict[str, list[Element]] = defaultdict(list)
-    own = {_namespace(parent) for parent in parents}
-    for parent in parents:
-        for child in parent:
-            namespace = _namespace(child)
-            is_core = not namespace or namespace in own or namespace.lower() in _CORE
-            prefix = "" if is_core else _MODULES.get(namespace, _FOREIGN)
-            found[prefix + local_name(child)].append(child)
     return found
 
 
-def _namespace(element: Element) -> str:
-    tag = element.tag
-    return tag[1:].partition("}")[0] if isinstance(tag, str) and tag[:1] == "{" else ""
+@dataclass(frozen=True, slots=True)
+class _EntryReader:
+    """Reads entries of one feed out of feedparser's dictionaries."""
 
+    url: str
+    now: datetime | None
+    is_atom: bool
+    authors: tuple[str, ...]  # of the feed
 
-def _text(fields: Fields, *names: str) -> str | None:
-    """Read the first of the named fields that isn't empty."""
-    texts = (_clean(element.text) for name in names for element in fields.get(name, ()))
-    return next(filter(None, texts), None)
-
-
-def _plain(fields: Fields, *names: str) -> str:
-    texts = (plain_text(_markup(element)) for name in names for element in fields.get(name, ()))
-    return next(filter(None, texts), "")
-
-
-def _clean(text: str | None) -> str | None:
-    return clean_text(text).strip() or None if text else None
-
-
-def _markup(element: Element) -> str:
-    """Read an element's content as HTML: its escaped text, or its children."""
-    text = element.text or ""
-    if len(element):
-        inner = "".join(etree.tostring(child, encoding="unicode") for child in element)
-        return html.escape(text, quote=False) + _PREFIX_NOISE.sub(
-            r"\1", _NAMESPACE_NOISE.sub("", inner)
+    def read(self, entry: Parsed) -> FeedEntry:
+        """Read one entry."""
+        published, updated = _text(entry, "published"), _text(entry, "updated")
+        content = max(self._contents(entry), key=len, default="")
+        summary = _plain(entry, "summary", self.is_atom) if "summary_detail" in entry else ""
+        return FeedEntry(
+            title=_plain(entry, "title", self.is_atom)[:MAX_TITLE_LENGTH],
+            description=summary or plain_text(content),
+            link=self._link(entry),
+            guid=_text(entry, "id"),
+            published=self._date(published, dict.get(entry, "published_parsed")),
+            published_text=published,
+            updated=self._date(updated, dict.get(entry, "updated_parsed")),
+            updated_text=updated,
+            authors=self._authors(entry),
+            tags=tuple(dict.fromkeys(islice(_tags(entry), MAX_NAMES))),
+            content=clean_text(content).strip() or None,
+            enclosures=self._enclosures(entry),
         )
-    # Only Atom has plain texts, in which what looks like a tag isn't one.
-    is_plain = "atom" in _namespace(element).lower() and "html" not in element.get("type", "text")
-    return html.escape(text, quote=False) if is_plain else text
+
+    def _date(self, text: str | None, parsed: struct_time | None) -> datetime | None:
+        """Read a date with its time zone, or in feedparser's way where that is right."""
+        found = parse_date(text, now=self.now)
+        if found or not (text and parsed and _LEFT_TO_FEEDPARSER.fullmatch(text)):
+            return found
+        if f"{parsed[0]:04}" not in text:  # a year that nobody wrote
+            return None
+        moment = datetime.fromtimestamp(timegm(parsed), UTC)
+        return parse_date(moment.isoformat(), now=self.now)
+
+    def _contents(self, entry: Parsed) -> Iterator[str]:
+        for detail in dict.get(entry, "content") or ():
+            text = detail.get("value") or ""
+            if _TEXTS.match(detail.get("type") or "text/"):
+                is_plain = _is_plain(detail, self.is_atom)
+                yield html.escape(text, quote=False) if is_plain else text
+
+    def _link(self, entry: Parsed) -> str | None:
+        """Read the article's URL: before a feed service's redirect, of a page, of the content."""
+        if original := _text(entry, "feedburner_origlink"):
+            return _absolute(original, self.url)
+        elsewhere = (d["src"] for d in dict.get(entry, "content") or () if d.get("src"))
+        return _link(entry) or _absolute(next(elsewhere, None), self.url)
+
+    def _authors(self, entry: Parsed) -> tuple[str, ...]:
+        own = _authors(entry) or _authors(dict.get(entry, "source") or {})
+        return tuple(dict.fromkeys(islice(own or self.authors, MAX_NAMES)))
+
+    def _enclosures(self, entry: Parsed) -> tuple[Enclosure, ...]:
+        links = [row for row in _links(entry) if "enclosure" in _relations(row)]
+        found: dict[str, Enclosure] = {}
+        for row in [*links, *(dict.get(entry, "media_content") or ())]:
+            address = _absolute(row.get("href") or row.get("url"), self.url)
+            length = _number(row.get("length") or row.get("filesize"))
+            if address:
+                found.setdefault(address, Enclosure(address, row.get("type") or None, length))
+        return tuple(islice(found.values(), MAX_NAMES))
 
 
-def _link(fields: Fields, url: str) -> str | None:
-    """Read the article's URL: before a feed service's redirect, of a page, as text."""
-    original = _text(fields, f"{_FOREIGN}origlink")
-    if original:
-        return _absolute(original, url)
-    links = fields.get("link", ())
-    alternates = [e for e in links if e.get("href") and e.get("rel", "alternate") == "alternate"]
-    pages = [e for e in alternates if "html" in e.get("type", "html")]
-    for element in [*pages, *alternates]:
-        return _absolute(element.get("href"), _base(element, url))
-    for element in links:
-        if element.text and element.text.strip():
-            return _absolute(element.text, _base(element, url))
-    return None
+def _plain(parsed: Parsed, field: str, is_atom: bool) -> str:
+    """Read a text without its markup; what looks like a tag in plain text isn't one."""
+    text: str = dict.get(parsed, field) or ""
+    if _is_plain(dict.get(parsed, f"{field}_detail") or {}, is_atom):
+        return " ".join(clean_text(text).split())
+    return plain_text(text)
 
 
-def _permanent_link(fields: Fields, guid: str | None) -> str | None:
-    is_link = all(e.get("isPermaLink", "true").lower() == "true" for e in fields.get("guid", ()))
-    return guid if guid and is_link and _WEB_URL.match(guid) else None
+def _is_plain(detail: Parsed, is_atom: bool) -> bool:
+    # Only Atom has plain texts; RSS has markup wherever it likes.
+    return is_atom and detail.get("type") == "text/plain"
 
 
-def _related(fields: Fields, relation: str, url: str) -> str | None:
-    for element in fields.get("link", ()):
-        if relation in element.get("rel", "").split() and element.get("href"):
-            return _absolute(element.get("href"), _base(element, url))
-    return None
+def _text(parsed: Parsed, field: str) -> str | None:
+    value = dict.get(parsed, field)
+    return clean_text(value).strip() or None if isinstance(value, str) else None
 
 
-def _base(element: Element, url: str) -> str:
-    return _absolute(element.base, url) or url
+def _links(parsed: Parsed) -> Iterable[Parsed]:
+    return (row for row in dict.get(parsed, "links") or () if row.get("href"))
+
+
+def _relations(link: Parsed) -> list[str]:
+    """List a link's relations, which may be URLs of IANA's list (RFC 4287, 4.2.7.2)."""
+    return [name.removeprefix(_RELATIONS) for name in (link.get("rel") or "alternate").split()]
+
+
+def _link(parsed: Parsed) -> str | None:
+    """Read the URL of the page that a feed or an entry is about."""
+    alternates = [row for row in _links(parsed) if "alternate" in _relations(row)]
+    pages = [row for row in alternates if "html" in (row.get("type") or "html")]
+    return next((clean_text(row["href"]).strip() for row in [*pages, *alternates]), None)
+
+
+def _related(parsed: Parsed, relation: str) -> str | None:
+    return next((row["href"] for row in _links(parsed) if relation in _relations(row)), None)
 
 
 def _absolute(link: str | None, base: str) -> str | None:
-    link = _clean(link)
     try:
         return urljoin(base, link) if link else None
     except ValueError:
         return link
 
 
-def _stated_language(*elements: Element) -> str | None:
-    return next((lang for e in elements if (lang := _clean(e.get(_LANG)))), None)
+def _authors(parsed: Parsed) -> list[str]:
+    names = (person.get("name") or "" for person in dict.get(parsed, "authors") or ())
+    return list(filter(None, map(plain_text, names)))
 
 
-def _authors(fields: Fields) -> Iterator[str]:
-    for name in ("author", "dc:creator", f"{_FOREIGN}author"):
-        for element in fields.get(name, ()):
-            inner = next((child for child in element if local_name(child) == "name"), element)
-            if text := plain_text(inner.text or "", MAX_TITLE_LENGTH):
-                # RSS wants a mail address here; the rest of the text is the name.
-                words = re.split(r"[\s()<>]+", text) if "@" in text else [text]
-                if author := " ".join(word for word in words if "@" not in word).strip():
-                    yield author
+def _inherited_authors(head: Parsed, title: str) -> Iterator[str]:
+    """Yield the authors of a feed's entries that name none; the feed's own name isn't one."""
+    return (name for name in _authors(head) if comparable(name) != comparable(title))
 
 
-def _tags(fields: Fields) -> Iterator[str]:
-    for name in ("category", "dc:subject"):
-        for element in fields.get(name, ()):
-            label = element.get("label") or element.get("term") or element.text or ""
-            if tag := plain_text(label, MAX_TITLE_LENGTH):
-                yield tag
+def _tags(entry: Parsed) -> Iterator[str]:
+    for tag in dict.get(entry, "tags") or ():
+        label = tag.get("label") or tag.get("term") or ""
+        if text := plain_text(label, MAX_TITLE_LENGTH):
+            yield text
 
 
-def _update_interval(head: Fields) -> timedelta | None:
+def _update_interval(head: Parsed) -> timedelta | None:
     minutes = _number(_text(head, "ttl"))
-    period = _PERIODS.get((_text(head, "sy:updateperiod") or "").lower())
+    period = _PERIODS.get((_text(head, "sy_updateperiod") or "").lower())
     if minutes:
         found = timedelta(minutes=minutes)
     elif period:
-        found = period / (_number(_text(head, "sy:updatefrequency")) or 1)
+        found = period / (_number(_text(head, "sy_updatefrequency")) or 1)
     else:
         return None
     return found if timedelta(minutes=1) <= found <= MAX_INTERVAL else None
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text and re.fullmatch(r"[0-9]{1,8}", text) else None
+    return int(text) if text and re.fullmatch(r"[0-9]{1,12}", text.strip()) else None

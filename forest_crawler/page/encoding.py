@@ -29,6 +29,9 @@ _ODD_LABEL = re.compile(
 _UNMARKED_UTF16 = {b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 _XML_DECLARATION = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']""")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
+_IN_UTF8 = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
+# Bytes that windows-1252 leaves open, and its last one, which is more often damage than a letter.
+_NOT_WESTERN = re.compile(rb"[\x81\x8d\x8f\x90\x9d\xff]")
 _HEAD_LENGTH = 4096
 """Bytes that are searched for a `meta`; the standard says 1,024, but many pages have it later."""
 
@@ -76,7 +79,8 @@ def decode_xml(source: bytes, charset: str | None = None) -> str:
     """Decode XML or JSON by BOM, HTTP header, XML declaration, or as UTF-8.
 
     If one label says UTF-8 and the bytes are UTF-8, the other label is wrong: servers add a charset
-    to files without looking inside.
+    to files without looking inside. Bytes that are said to be UTF-8, but have no character in it
+    beyond ASCII, are windows-1252 if all of them are letters or signs there.
 
     >>> decode_xml("<a>é</a>".encode("cp1252"), "iso-8859-1"), decode_xml("<a>é</a>".encode())
     ('<a>é</a>', '<a>é</a>')
@@ -91,7 +95,13 @@ def decode_xml(source: bytes, charset: str | None = None) -> str:
     if "utf-8" in labels and _guess_encoding(source) == "utf-8":
         return to_unicode(source, "utf-8")
     declared = [label for label in labels if label and not label.startswith("utf-16")]
-    return to_unicode(source, declared[0] if declared else "utf-8")
+    encoding = declared[0] if declared else "utf-8"
+    return to_unicode(source, "cp1252" if encoding == "utf-8" and _is_western(source) else encoding)
+
+
+def _is_western(source: bytes) -> bool:
+    """Check whether bytes beyond ASCII make sense in windows-1252, and none in UTF-8."""
+    return not (_is_utf8(source) or _IN_UTF8.search(source) or _NOT_WESTERN.search(source))
 
 
 def _declared_encoding(source: bytes, charset: str | None) -> tuple[str | None, int]:
