@@ -32,7 +32,7 @@ from forest_crawler.feed.records import MAX_TITLE_LENGTH
 from forest_crawler.feed.untrusted_xml import local_name
 from forest_crawler.page.plain_text import MAX_MARKUP_LENGTH
 from forest_crawler.page.xpath import Element
-from forest_crawler.text.cleaning import clean_text
+from forest_crawler.text.cleaning import FORBIDDEN, clean_text
 
 MAX_ELEMENTS = 100_000
 """Max elements of the document; feedparser reads about as many per second."""
@@ -88,7 +88,7 @@ _AUTHORS: Mapping[str, Sequence[str]] = {"author": ("author",)}
 
 _TEXT_ATTRIBUTES = ("type", "mode", "xml:base")
 _ATTRIBUTES: Mapping[str, Sequence[str]] = {
-    "link": ("href", "rel", "type", "xml:base"),
+    "link": ("href", "rel", "type", "length", "xml:base"),
     "category": ("term", "label"),
     "enclosure": ("url", "type", "length"),
     "media:content": ("url", "type", "filesize"),
@@ -120,7 +120,7 @@ def write_document(tree: FeedTree) -> tuple[bytes, int]:
             _element(name, "".join(fields), read_attributes(entry), _CONTAINER_ATTRIBUTES)
         )
     document = _wrap("".join(pieces), tree, is_atom)
-    return clean_text(document).encode(), len(tree.entries) - written
+    return FORBIDDEN.sub("", document).encode(), len(tree.entries) - written
 
 
 def _wrap(inner: str, tree: FeedTree, is_atom: bool) -> str:
@@ -224,7 +224,17 @@ def _permanent_link(fields: Fields) -> str | None:
 
 
 def _escape(text: str, limit: int | None = MAX_TITLE_LENGTH) -> str:
-    return html.escape(text.strip()[:limit], quote=False)
+    text = text.strip()[:limit]
+    return html.escape(text if _is_encoded_twice(text) else clean_text(text), quote=False)
+
+
+def _is_encoded_twice(text: str) -> bool:
+    """Check for UTF-8 that was taken for ISO-8859-1, which feedparser decodes."""
+    try:
+        text.encode("iso-8859-1").decode("utf-8")
+    except ValueError:
+        return False
+    return True
 
 
 def _element(

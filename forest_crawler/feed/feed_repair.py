@@ -18,6 +18,10 @@ from forest_crawler.text.dates import parse_date
 
 _FIRST_TAG = re.compile(r"<([A-Za-z_][\w.:-]*)([^<>]*)>")
 _ATTRIBUTE = re.compile(r"""\s[A-Za-z_][\w.:-]*\s*=\s*(?:"[^"<>]*"|'[^'<>]*')""")
+_TAG = re.compile(r"<[A-Za-z_][^<>]*>")
+_VALUE = re.compile(
+    r"""(\s[A-Za-z_][\w.:-]*\s*=\s*)(?:"[^"<>]*"|'[^'<>]*'|([^\s"'<>=]+?)(?=/?>|\s))"""
+)
 _ENTRY_TAG = re.compile(r"<(/?)(?:[\w.-]+:)?(?:item|entry)(?=[\s/>])[^<>]*>", re.IGNORECASE)
 _DATE = re.compile(
     r"<(?:\w+:)?(?:pubDate|published|updated|date|issued|modified)[^<>]*>\s*([^<>]{4,64})<",
@@ -57,7 +61,7 @@ def repair_feed(text: str, *, now: datetime | None = None) -> tuple[Element, int
     head, pieces = _split(text)
     kept = newest_positions([_read_date(piece, now) for piece in pieces])
     scope = _scope(text)
-    root, _ = parse_xml(_escape_markup(_declare(head, scope)))
+    root, _ = parse_xml(_quote_values(_escape_markup(_declare(head, scope))))
     added = 0
     for position in kept:
         entry = _parse_piece(pieces[position], scope)
@@ -126,7 +130,7 @@ def _declare(text: str, scope: dict[str, str]) -> str:
 
 def _parse_piece(piece: str, scope: dict[str, str]) -> Element | None:
     try:
-        entry, _ = parse_xml(_escape_markup(_declare(piece, scope)))
+        entry, _ = parse_xml(_quote_values(_escape_markup(_declare(piece, scope))))
     except UnsafeXmlError:
         return None
     return entry
@@ -152,3 +156,12 @@ def _escape_markup(piece: str) -> str:
             pieces.append(piece[position:end])
         position = end
     return "".join([*pieces, piece[position:]])
+
+
+def _quote_values(piece: str) -> str:
+    """Put quotes around the values of attributes that have none."""
+
+    def quote(value: re.Match[str]) -> str:
+        return f'{value[1]}"{value[2]}"' if value[2] else value[0]
+
+    return _TAG.sub(lambda tag: _VALUE.sub(quote, tag[0]) if "=" in tag[0] else tag[0], piece)

@@ -7,7 +7,6 @@ are dropped here, before anything reads them.
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -45,12 +44,12 @@ def parse_feed(text: str, *, url: str, now: datetime | None) -> FeedTree:
     Raises `FeedError` for what isn't a feed, `UnsafeXmlError` for what isn't safe.
     """
     root, left_out, repaired = _parse(_from_root(safe_xml(text), url), now)
-    containers = list(_walk_containers(root))
-    entries = [child for parent in containers for child in parent if _is_entry(child)]
+    elements = list(_walk(root))
+    entries = [element for element in elements if _is_entry(element)]
     kept = _newest(entries, now)
     return FeedTree(
         root,
-        [element for element in containers if local_name(element) == "channel"],
+        [element for element in elements if local_name(element) == "channel"],
         kept,
         left_out + len(entries) - len(kept),
         repaired,
@@ -61,13 +60,15 @@ def _is_entry(element: Element) -> bool:
     return local_name(element) in _ENTRIES
 
 
-def _walk_containers(root: Element) -> Iterator[Element]:
-    """Yield the elements that hold entries: the root, its channels, theirs."""
-    waiting = deque([root])
+def _walk(root: Element) -> Iterator[Element]:
+    """Yield the entries and what holds them, in document order."""
+    waiting = [root]
     while waiting:
-        element = waiting.popleft()
+        element = waiting.pop()
         yield element
-        waiting.extend(child for child in element if local_name(child) in _CONTAINERS)
+        if not _is_entry(element):
+            inside = [c for c in element if local_name(c) in _CONTAINERS or _is_entry(c)]
+            waiting.extend(reversed(inside))
 
 
 def _from_root(text: str, url: str) -> str:

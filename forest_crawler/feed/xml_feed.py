@@ -5,8 +5,8 @@ the dialects; it never sees the bytes as they were fetched. `feed_trees` makes t
 them, `feed_document` bounds them. feedparser gets the result as a file object, since it opens any
 other argument that looks like a path or a URL. HTML is sanitised later, by nh3.
 
-Some of its answers are corrected here. Its dates are in UTC, impossible days become others, and
-most languages are unknown to it. So dates are read by `forest_crawler.text.dates` first; that needs
+Some of its answers are corrected here. Its dates are in UTC, it invents days and months, and does
+not know most languages. So dates are read by `forest_crawler.text.dates` first; that needs
 no handler registered with feedparser, which would change every other use of it in the process.
 Atom's entries inherit the authors of their feed. A link's relation may be a URL.
 """
@@ -44,10 +44,10 @@ _PERIODS = {
     "yearly": timedelta(days=365),
 }
 _RELATIONS = "http://www.iana.org/assignments/relation/"
-# 2026-06, 2026-155, 2026-06-04T10Z; dates in Greek, Hungarian and Korean. Of other forms it reads
-# too much: 2026-02-30 becomes a day of March, and 12 a day of this year.
+# 2026-06, 2026-06-04T10Z, dates in Greek. Of other forms it reads too much: 2026-02-30 becomes a day
+# of March, and the year in "2004년" a day of the month in which it is read.
 _LEFT_TO_FEEDPARSER = re.compile(
-    r"[0-9]{4}-[0-9]{2}|[0-9]{4}-?[0-9]{3}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}Z?|.*[^\W\x00-\x7f].*"
+    r"[0-9]{4}-[0-9]{2}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}Z?|[^\W0-9_\x00-\x7f].*"
 )
 _TEXTS = re.compile(r"text/|.*xml$")
 

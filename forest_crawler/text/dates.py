@@ -12,6 +12,7 @@ order, and accepts an unknown month name next to the right day and year.
 from __future__ import annotations
 
 import re
+from calendar import isleap
 from collections.abc import Iterator, Set
 from datetime import UTC, date, datetime, timedelta, timezone
 
@@ -45,6 +46,13 @@ _FORMATS = tuple(
         rf"{_WEEKDAY}{_MONTH}\s(?P<day>\d{{1,2}})\s{_TIME}{_ZONE}\s(?P<year>\d{{4}})",
     )
 )
+_ORDINAL = re.compile(r"([0-9]{4})-([0-9]{3})")  # ISO 8601: the 155th day of 2026
+# 2026年6月4日 午後 1:05, 2026년 6월 4일 오후 1:05
+_EAST_ASIAN_DAY = re.compile(
+    r"([0-9]{4})\s?[年년]\s?([0-9]{1,2})\s?[月월]\s?([0-9]{1,2})\s?[日일]\s?"
+)
+_EAST_ASIAN_HALF = re.compile(r"(午前|上午|오전|午後|下午|오후)\s?([0-9:]{4,8})")
+_MORNINGS = frozenset(["午前", "上午", "오전"])
 
 # Prefixes of month names: English, then German, French, Spanish, Italian, Portuguese, Dutch.
 # French June and July differ at the fourth letter only.
@@ -95,7 +103,7 @@ def parse_date(text: str | None, *, now: datetime | None = None) -> datetime | N
     """
     if not text or len(text) > MAX_DATE_LENGTH:
         return None
-    plain = " ".join(re.sub(r"\([^)]*\)", " ", text).split())
+    plain = _spell_out(" ".join(re.sub(r"\([^)]*\)", " ", text).split()))
     for pattern in _FORMATS:
         if match := pattern.fullmatch(plain):
             found = _build_date(match.groupdict())
@@ -112,6 +120,19 @@ def find_day(text: str, days: Set[date]) -> date | None:
     >>> find_day("Freitag, 6. April 2026", {date(2026, 3, 6)})
     """
     return next((day for day in sorted(days) if _mentions(text, day)), None)
+
+
+def _spell_out(text: str) -> str:
+    """Rewrite days of the year and East Asian dates as year, month and day."""
+    if found := _ORDINAL.fullmatch(text):
+        year, number = int(found[1]), int(found[2])
+        last = 366 if isleap(year) else 365
+        known = year >= EARLIEST_YEAR and 1 <= number <= last
+        return str(date(year, 1, 1) + timedelta(days=number - 1)) if known else ""
+    text = _EAST_ASIAN_DAY.sub(r"\1-\2-\3 ", text).strip()
+    return _EAST_ASIAN_HALF.sub(
+        lambda half: f"{half[2]} {'AM' if half[1] in _MORNINGS else 'PM'}", text
+    )
 
 
 def _build_date(parts: dict[str, str | None]) -> datetime | None:
