@@ -8,6 +8,7 @@ content; tags are removed from titles and summaries, and dates are compared as m
 from __future__ import annotations
 
 import io
+from calendar import timegm
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -25,7 +26,8 @@ Reader = Callable[[str], Any]
 def main() -> None:
     """Print a line per reader."""
     values = list(odd_values())
-    for name, reader in {"ours": read_odd_feed, "feedparser": read_with_feedparser}.items():
+    readers: dict[str, Reader] = {"ours": read_odd_feed, "feedparser": read_with_feedparser}
+    for name, reader in readers.items():
         right: Counter[str] = Counter()
         for value in values:
             found = find_value(reader(value.feed), value.path)
@@ -78,7 +80,7 @@ def related(head: Any, relation: str) -> str | None:
 def iso(parsed: Any) -> str | None:
     if not parsed or parsed[0] < 1:  # feedparser has dates before our era
         return None
-    return datetime(*parsed[:6], tzinfo=UTC).isoformat()
+    return datetime.fromtimestamp(timegm(parsed), UTC).isoformat()
 
 
 def number(text: str | None) -> int | None:

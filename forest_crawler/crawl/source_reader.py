@@ -17,7 +17,7 @@ from forest_crawler.feed.sitemaps import usual_sitemaps
 from forest_crawler.urls.policy import UrlPolicy
 
 READ_SECONDS = 10.0
-"""Time limit of a worker for one document; the largest that are fetched take two."""
+"""Time limit of a worker for one document; the worst that are fetched take four or five."""
 
 MAX_SITEMAPS = 5
 """Sitemaps of an index that are read in one poll: the news first, then the newest."""
