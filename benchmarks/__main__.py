@@ -4,6 +4,7 @@ from benchmarks import (
     ablation,
     applying,
     crawl,
+    feeds,
     forms,
     growth,
     images,
@@ -16,6 +17,7 @@ from benchmarks import (
 induction.main()
 applying.main()
 growth.main([])
+feeds.main()
 crawl.main([])
 ablation.main(ablation.SETS)
 tables.main(["--fresh"])

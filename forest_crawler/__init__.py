@@ -33,7 +33,7 @@ from forest_crawler.errors import (
     WrapperError,
 )
 from forest_crawler.extraction import Extraction, extract
-from forest_crawler.feed import Feed, FeedEntry, read_feed
+from forest_crawler.feed import Enclosure, Feed, FeedEntry, read_feed
 from forest_crawler.induction import SITE_METHODS, SamplePage, explain_induction, induce
 from forest_crawler.metadata import PageMetadata, read_metadata
 from forest_crawler.page import PageTree, Selection, parse_page
@@ -46,6 +46,7 @@ __all__ = [
     "Article",
     "ArticleSource",
     "EmptyPageError",
+    "Enclosure",
     "Extraction",
     "Feed",
     "FeedEntry",

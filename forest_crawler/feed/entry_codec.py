@@ -9,10 +9,11 @@ from __future__ import annotations
 import base64
 import zlib
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from forest_crawler.feed.records import FeedEntry
+from forest_crawler.feed.records import Enclosure, FeedEntry
 
 EntryValues: TypeAlias = Mapping[str, Any]
 
@@ -35,6 +36,7 @@ def encode_entry(entry: FeedEntry) -> EntryValues:
         "authors": list(entry.authors),
         "tags": list(entry.tags),
         "content": _pack(entry.content),
+        "enclosures": [_encode_enclosure(enclosure) for enclosure in entry.enclosures],
     }
     return {name: value for name, value in values.items() if value}
 
@@ -57,6 +59,10 @@ def decode_entry(
         authors=tuple(values.get("authors") or ()),
         tags=tuple(values.get("tags") or ()),
         content=_unpack(values.get("content")),
+        enclosures=tuple(
+            Enclosure(str(row.get("url") or ""), row.get("type"), row.get("length"))
+            for row in values.get("enclosures") or ()
+        ),
     )
 
 
@@ -77,6 +83,10 @@ def _unpack(packed: object) -> str | None:
     except (ValueError, zlib.error):
         return None
     return None if inflater.unconsumed_tail else data.decode("utf-8", "replace")
+
+
+def _encode_enclosure(enclosure: Enclosure) -> EntryValues:
+    return {name: value for name, value in asdict(enclosure).items() if value is not None}
 
 
 def _decode_date(value: object) -> datetime | None:

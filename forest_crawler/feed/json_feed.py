@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 
 from forest_crawler.errors import FeedError
 from forest_crawler.feed.newest import newest_positions
-from forest_crawler.feed.records import MAX_TITLE_LENGTH, Feed, FeedEntry
+from forest_crawler.feed.records import MAX_TITLE_LENGTH, Enclosure, Feed, FeedEntry
 from forest_crawler.page.plain_text import plain_text
 from forest_crawler.text.cleaning import clean_text
 from forest_crawler.text.dates import parse_date
@@ -34,7 +34,7 @@ def read_json(text: str, *, url: str, now: datetime | None) -> Feed:
         title=plain_text(_string(feed, "title") or "", MAX_TITLE_LENGTH) or None,
         link=_url(feed, "home_page_url", url),
         language=_string(feed, "language"),
-        entries=tuple(_read_entry(items[position], url, now) for position in kept),
+        entries=tuple(_read_entry(items[position], feed, url, now) for position in kept),
         next_page=_url(feed, "next_url", url),
         hub=next((_url(hub, "url", url) for hub in _objects(feed, "hubs")), None),
         left_out=len(items) - len(kept),
@@ -53,7 +53,7 @@ def _load(text: str, url: str) -> Json:
     return feed
 
 
-def _read_entry(item: Json, url: str, now: datetime | None) -> FeedEntry:
+def _read_entry(item: Json, feed: Json, url: str, now: datetime | None) -> FeedEntry:
     content = _string(item, "content_html")
     words = _string(item, "content_text") or ""
     published, updated = _string(item, "date_published"), _string(item, "date_modified")
@@ -68,9 +68,11 @@ def _read_entry(item: Json, url: str, now: datetime | None) -> FeedEntry:
         published_text=published,
         updated=parse_date(updated, now=now),
         updated_text=updated,
-        authors=tuple(dict.fromkeys(_authors(item))),
+        # Without authors of its own, an item has those of the feed (JSON Feed 1.1).
+        authors=tuple(dict.fromkeys([*_authors(item)] or _authors(feed))),
         tags=tuple(tag for tag in map(_clean, _list(item, "tags")) if tag),
         content=content or None,
+        enclosures=tuple(_enclosures(item, url)),
     )
 
 
@@ -79,6 +81,14 @@ def _authors(item: Json) -> Iterator[str]:
     for author in [*_objects(item, "authors"), *([single] if isinstance(single, dict) else [])]:
         if name := _string(author, "name"):
             yield name
+
+
+def _enclosures(item: Json, url: str) -> Iterator[Enclosure]:
+    for row in _objects(item, "attachments"):
+        if address := _url(row, "url", url):
+            size = row.get("size_in_bytes")
+            length = size if isinstance(size, int) and not isinstance(size, bool) else None
+            yield Enclosure(address, _string(row, "mime_type"), length)
 
 
 def _list(row: Json, field: str) -> list[Any]:

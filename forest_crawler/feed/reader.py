@@ -22,7 +22,7 @@ from forest_crawler.urls.canonical import url_key
 def read_feed(
     body: bytes, *, url: str, content_type: str | None = None, now: datetime | None = None
 ) -> Feed:
-    """Read an RSS (0.9x, 1.0, 2.0), Atom or JSON feed.
+    """Read an RSS (0.9x, 1.0, 2.0), Atom, CDF or JSON feed.
 
     Dates far after `now` count as impossible. Raises `FeedError`, and nothing else, whatever the
     body; its reason is "too large", "empty", "not a feed", "entities", "too deep" or "unreadable".

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from forest_crawler.feed.entry_codec import decode_entry, encode_entry
-from forest_crawler.feed.records import FeedEntry
+from forest_crawler.feed.records import Enclosure, FeedEntry
 
 FULL = FeedEntry(
     title="Rain",
@@ -18,6 +18,7 @@ FULL = FeedEntry(
     updated=datetime(2026, 3, 7, tzinfo=UTC),
     authors=("Ann Lee", "Bo Ek"),
     tags=("weather",),
+    enclosures=(Enclosure("http://gazette.example/rain.mp3", "audio/mpeg", 7), Enclosure("b.ogg")),
 )
 
 
@@ -42,6 +43,10 @@ def test_the_stored_form_is_fixed() -> None:
         "updated": "2026-03-07T00:00:00+00:00",
         "authors": ["Ann Lee", "Bo Ek"],
         "tags": ["weather"],
+        "enclosures": [
+            {"url": "http://gazette.example/rain.mp3", "type": "audio/mpeg", "length": 7},
+            {"url": "b.ogg"},
+        ],
     }
     assert encode_entry(FeedEntry("")) == {}
 

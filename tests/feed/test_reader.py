@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.errors import FeedError
-from forest_crawler.feed.records import Feed, FeedEntry
+from forest_crawler.feed.records import Enclosure, Feed, FeedEntry
 from tests.support.feed_documents import FEED_URL, item, outcome, read, rss
 
 FIXTURES = Path(__file__).parent / "feeds"
@@ -34,7 +34,7 @@ def comparable(value: object) -> object:
             return value.total_seconds()
         case tuple():
             return [comparable(part) for part in value]
-        case FeedEntry():
+        case FeedEntry() | Enclosure():
             return {f.name: comparable(getattr(value, f.name)) for f in fields(value)}
     return value
 
@@ -174,6 +174,7 @@ def declared(encoding: str) -> str:
         ("UTF-8", "utf-8-sig", None),
         ("windows-1252", "cp1252", None),
         ("iso-8859-1", "cp1252", None),
+        ("utf-8", "cp1252", None),
         ("utf-8", "cp1252", "text/xml; charset=windows-1252"),
         ("windows-1252", "utf-8", "application/rss+xml; charset=utf-8"),
         ("utf-8", "utf-8", "text/xml; charset=iso-8859-1"),
