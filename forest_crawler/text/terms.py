@@ -12,6 +12,8 @@ from functools import cache, lru_cache
 
 import stopwordsiso
 
+from forest_crawler.text.stemmers import stem_word
+
 # Scripts without blanks between words. Their runs become overlapping pairs of characters, the usual
 # substitute for words without a dictionary.
 _UNSPACED = (
@@ -125,10 +127,7 @@ def _stem(token: str, language: str) -> str:
     name = _SNOWBALL.get(language)
     if name is None:
         return token
-    from nltk.stem.snowball import SnowballStemmer  # imports all of nltk, which takes a second
-
-    # A new stemmer each time: the Arabic one's results depend on the words that it has seen.
-    return str(SnowballStemmer(name).stem(token))
+    return stem_word(token, name)
 
 
 @cache
