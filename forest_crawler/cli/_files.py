@@ -11,6 +11,7 @@ import click
 from forest_crawler.cli._messages import say
 from forest_crawler.cli.main import EXIT_STORE
 from forest_crawler.errors import InputError, WrapperError
+from forest_crawler.export.whole_file import replace_file
 from forest_crawler.wrapper.wrapper import Wrapper, load_wrappers
 
 
@@ -71,10 +72,7 @@ def write_bytes(path: str, data: bytes) -> None:
     if path == "-":
         click.echo(data, nl=False)
         return
-    new = Path(f"{path}.new")
     try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        new.write_bytes(data)
-        new.replace(path)
+        replace_file(Path(path), data)
     except OSError as err:
         raise DiskError(f"{path}: cannot be written: {err.strerror}; choose another -o") from err

@@ -7,6 +7,7 @@ from pathlib import Path
 from forest_crawler.errors import StoreError
 from forest_crawler.export.feed import MAX_ITEMS, FeedFormat, FeedHead, read_lines, write_feed
 from forest_crawler.export.file_names import safe_name
+from forest_crawler.export.whole_file import replace_file
 from forest_crawler.store.records import Source
 from forest_crawler.store.store import Store
 
@@ -36,13 +37,10 @@ def feed_head(source: Source, feed_url: str | None = None) -> FeedHead:
 
 
 def _replace(path: Path, data: bytes) -> bool:
-    aside = path.with_suffix(".new")
     try:
         if path.is_file() and path.read_bytes() == data:
             return False
-        path.parent.mkdir(parents=True, exist_ok=True)
-        aside.write_bytes(data)
-        aside.replace(path)
+        replace_file(path, data)
     except OSError as err:
         raise StoreError.unwritable(err, str(path)) from err
     return True

@@ -1,15 +1,17 @@
 """`WarcFile`: writes responses as WARC records.
 
 A page's record is on disk before the page is held, so that an archived article is always in a
-file; a page in flight at a kill may be in two. A file is named `….warc.gz.open` while it grows.
+file; a page in flight at a kill may be in two. A file is named `….warc.gz.open` while it grows, and
+is locked, so that another crawl with the same directory leaves it alone.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import zlib
 from datetime import UTC, datetime
-from io import BytesIO
+from io import BufferedWriter, BytesIO
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -91,28 +93,44 @@ class WarcFile:
         self._writer.write_record(record)
 
     def _begin(self) -> None:
-        moment = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")
-        self._path = self._directory / f"forest-{moment}-{os.getpid()}.warc.gz{OPEN}"
-        self._file = self._path.open("wb")
+        self._file = self._create()
+        while not self._path.exists():  # another crawl took it for that of a killed one
+            self._file.close()
+            self._file = self._create()
         self._writer = self._writer_class(self._file, gzip=True)
         self._writer.write_record(
             self._writer.create_warcinfo_record(self._path.name, {"software": "forest-crawler"})
         )
 
+    def _create(self) -> BufferedWriter:
+        moment = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")
+        self._path = self._directory / f"forest-{moment}-{os.getpid()}.warc.gz{OPEN}"
+        file = self._path.open("wb")
+        fcntl.flock(file, fcntl.LOCK_EX)
+        return file
+
     def _end(self) -> None:
-        self._file.close()
+        self._file.flush()
         self._path.rename(self._path.with_name(self._path.name.removesuffix(OPEN)))
+        self._file.close()  # after the renaming, as it releases the lock
 
     def _store_error(self, err: OSError) -> StoreError:
         return StoreError.unwritable(err, str(self._directory))
 
 
 def close_file(path: Path) -> None:
-    """Give the file of a killed crawl its final name, without its torn last record."""
+    """Give the file of a killed crawl its final name, without its torn last record.
+
+    A file that a running crawl has locked stays as it is.
+    """
     with path.open("r+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return
         file.truncate(_complete_length(path))
         os.fsync(file.fileno())
-    path.rename(path.with_name(path.name.removesuffix(OPEN)))
+        path.rename(path.with_name(path.name.removesuffix(OPEN)))
 
 
 def _complete_length(path: Path) -> int:

@@ -82,6 +82,24 @@ def test_store_in_use_is_refused_by_name_and_left_alone(
     assert "Traceback" not in second.stderr
 
 
+def test_output_of_a_running_crawl_is_refused_to_one_with_another_store(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    server.clear()
+    crawl = Crawl(tmp_path, (server.url(STALLED, "/feed.xml"),), (*QUICK, "-q"))
+    process = crawl.start()
+    try:
+        server.wait_for(STALLED, "/article/")
+        second = crawl.run("--store", f"sqlite:///{tmp_path}/second.db")
+    finally:
+        process.kill()
+        process.communicate()
+    assert second.returncode == 4
+    assert second.stderr.splitlines() == [
+        f"forest: {crawl.output}: in use by another crawl; wait until it ends, or choose another -o"
+    ]
+
+
 def check_locked_out(crawl: Crawl, stderr: str) -> None:
     """Check that the lock is reported once, and the next run archives everything."""
     assert stderr.count("forest.db: database is locked") == 1

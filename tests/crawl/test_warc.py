@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from warcio.archiveiterator import ArchiveIterator
 
 from forest_crawler.cli import main
-from forest_crawler.fetching.warc_file import close_file
+from forest_crawler.fetching.warc_file import WarcFile, close_file
 from tests.support.crawl_process import Crawl
 from tests.support.fault_process import FaultServer, running_server
 from tests.support.warc_builders import warc_record
@@ -89,6 +89,18 @@ def crawl_files(directory: Path, *files: Path) -> tuple[subprocess.CompletedProc
     named = [part for file in files for part in ("--from-warc", str(file))]
     crawl = Crawl(directory, (), ("--workers", "1", *named))
     return crawl.run(), crawl
+
+
+def test_file_of_a_crawl_that_still_runs_is_left_alone(tmp_path: Path) -> None:
+    first = WarcFile(tmp_path)
+    first.sync()
+    (growing,) = tmp_path.iterdir()
+    before = growing.read_bytes()
+    second = WarcFile(tmp_path)
+    assert growing.read_bytes() == before
+    first.close()
+    second.close()
+    assert len(list(tmp_path.glob("*.warc.gz"))) == len(list(tmp_path.iterdir())) == 2
 
 
 def test_damaged_warc_gives_its_readable_records_and_its_own_exit_code(
