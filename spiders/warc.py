@@ -112,10 +112,11 @@ class WarcSpider(ArchivingSpider):
                 self._entries[candidate.key] = candidate
 
     def _item(self, document: Document, status: int) -> PageItem | None:
-        key, site = url_key(document.url), site_of(document.url)
-        if key is None or refuse_url(document.url, ANYWHERE):
+        site = site_of(document.url)
+        keys = [url_key(document.url, exact=exact) for exact in (True, False)]
+        if None in keys or refuse_url(document.url, ANYWHERE):
             return None
-        named = self._entries.get(key)
+        named = next((self._entries[key] for key in keys if key in self._entries), None)
         if named is None and site in self._fed_sites:
             return None
         if not 200 <= status < 300 or not is_html(document.body, document.content_type or ""):
@@ -128,6 +129,7 @@ class WarcSpider(ArchivingSpider):
             guid=named.guid if named else None,
             entry=named.entry if named else None,
             fetched_at=document.now,
+            named=named.key if named else None,
         )
 
     def release_page(self, item: PageItem) -> None:

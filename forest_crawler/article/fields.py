@@ -91,9 +91,14 @@ def choose_fields(sources: FieldSources) -> ArticleFields:
         image=clean(metadata.image or _located_image(sources)),
         tags=tuple(filter(None, map(clean, metadata.tags or entry.tags))),
         language=metadata.language,
-        canonical=canonical_url(sources.url, declared=metadata.canonical) if sources.url else None,
+        canonical=_canonical(sources.url, metadata.canonical) if sources.url else None,
         free_access=read_free_access(sources.tree),
     )
+
+
+def _canonical(url: str, declared: str | None) -> str | None:
+    # Exact: a crawl has dropped from its URLs what can be dropped, and knows the sibling links.
+    return canonical_url(url, declared=declared, exact=True)
 
 
 def drop_common(metadata: PageMetadata, wrapper: Wrapper | None) -> PageMetadata:

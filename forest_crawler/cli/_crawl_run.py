@@ -138,7 +138,7 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
     if stats.get("finish_reason") != "finished":
         say("interrupted; the next run continues from here")
         return EXIT_INTERRUPTED
-    if account["archived"] == 0:
+    if account["archived"] == 0 and not _is_any_refused(crawler.spider):
         return EXIT_NOTHING
     bad += sum(map(_has_failed, session.sites.values()))
     if bad:
@@ -151,10 +151,18 @@ def _say_bad_sources(spider: Any) -> int:
     polls = getattr(spider, "polls", None)
     bad = [report for report in polls.reports.values() if not report.is_good] if polls else []
     for report in bad:
-        say(f"{report.url}: {report.status}{_advise(report.status)}")
+        reasons = [reason.replace(" ", "-") for reason in report.refused] or [report.status]
+        advice = next((_ADVICE[reason] for reason in reasons if reason in _ADVICE), None)
+        say(f"{report.url}: {report.status}" + (f" ({advice})" if advice else ""))
     for name, damage in _damaged(spider).items():
         say(f"{name}: {damage}")
     return len(bad)
+
+
+def _is_any_refused(spider: Any) -> bool:
+    """Whether a source was read, but names nothing that may be fetched."""
+    polls = getattr(spider, "polls", None)
+    return any(report.refused for report in polls.reports.values()) if polls else False
 
 
 def _not_due(spider: Any) -> int:
@@ -165,11 +173,6 @@ def _not_due(spider: Any) -> int:
 def _damaged(spider: Any) -> Mapping[str, object]:
     found: Mapping[str, object] = getattr(spider, "damaged", {})
     return found
-
-
-def _advise(status: str) -> str:
-    advice = _ADVICE.get(status)
-    return f" ({advice})" if advice else ""
 
 
 _ADVICE = {

@@ -14,8 +14,8 @@ from forest_crawler.crawl.poll_status import PollStatus, source_site
 from forest_crawler.crawl.session import CrawlSession
 from forest_crawler.crawl.site_scheduler import SiteScheduler
 from forest_crawler.store import Source, Store
-from forest_crawler.urls.canonical import url_key
 from forest_crawler.urls.hosts import site_of
+from forest_crawler.urls.link_keys import key_redirect
 
 
 class CrawlEngine:
@@ -56,7 +56,7 @@ class CrawlEngine:
 
         Raises `StoreError` if the store can't take it.
         """
-        key, site = url_key(page.url), site_of(page.url)
+        key, site = key_redirect(page.url, page.key or page.named), site_of(page.url)
         if key is None or site is None:
             return
         if page.is_part and page.key is not None and page.key != key:

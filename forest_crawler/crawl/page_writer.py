@@ -18,7 +18,10 @@ MOVED = "moved"
 
 @dataclass(frozen=True, slots=True)
 class IncomingPage:
-    """A page as it was fetched; `key` is that of its lease, if there was one."""
+    """A page as it was fetched; `key` is that of its lease, if there was one.
+
+    `named` is its key in the feed that names it, if there was no lease.
+    """
 
     url: str
     body: bytes = field(repr=False)
@@ -31,6 +34,7 @@ class IncomingPage:
     fetched_at: float | None = None
     is_part: bool = False  # of the article of another page
     truncated: bool = False  # its end may be missing
+    named: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from forest_crawler.feed.sitemaps import Sitemap, SitemapPage, read_sitemap
 from forest_crawler.page.encoding import header_charset
 from forest_crawler.page.tree import parse_page
 from forest_crawler.store.records import Candidate
-from forest_crawler.urls.canonical import canonical_url, url_key
 from forest_crawler.urls.hosts import site_of
+from forest_crawler.urls.link_keys import key_links
 from forest_crawler.urls.policy import UrlPolicy, refuse_url
 
 NOT_A_FEED = "not a feed"
@@ -66,6 +66,18 @@ class SourceReading:
     next_page: str | None = None
     interval: float | None = None  # seconds between polls, as the feed requests
     others: tuple[str, ...] = ()  # URLs to read instead: feeds of a page, sitemaps of an index
+
+    @property
+    def refusal(self) -> str | None:
+        """Why no page that it names may be fetched, if it names some.
+
+        >>> SourceReading("feed", refused={"port": 11, "scheme": 1}).refusal
+        'all 12 entries refused (port: 11, scheme: 1)'
+        """
+        if self.candidates or not self.refused:
+            return None
+        reasons = ", ".join(f"{reason}: {n}" for reason, n in sorted(self.refused.items()))
+        return f"all {sum(self.refused.values())} entries refused ({reasons})"
 
 
 def read_source(document: Document) -> SourceReading:
@@ -149,16 +161,17 @@ def _candidates(
     """Make candidates of the pages that may be fetched; count the others by reason."""
     found: dict[str, Candidate] = {}
     refused: Counter[str] = Counter()
-    for link, guid, entry in pages:
+    pages = list(pages)
+    for (link, guid, entry), keyed in zip(pages, key_links([it[0] for it in pages]), strict=True):
         reason = refuse_url(link, document.policy)
-        url = canonical_url(link)
-        if reason is None and url is not None and url != link:
-            reason = refuse_url(url, document.policy)  # the target inside a redirect's URL
-        key, site = url_key(url or link), site_of(url or link)
-        if reason or url is None or key is None or site is None:
+        if reason is None and keyed is not None and keyed.url != link:
+            reason = refuse_url(keyed.url, document.policy)  # the target inside a redirect's URL
+        site = site_of(keyed.url) if keyed else None
+        if reason or keyed is None or site is None:
             refused[reason or "malformed"] += 1
             continue
-        found.setdefault(key, Candidate(key, url, site, document.source_id, guid, entry))
+        new = Candidate(keyed.key, keyed.url, site, document.source_id, guid, entry)
+        found.setdefault(keyed.key, new)
     return tuple(found.values()), dict(refused)
 
 

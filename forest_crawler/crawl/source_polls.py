@@ -50,6 +50,7 @@ class PollReport:
     status: str
     entries: int = 0
     new: int = 0
+    refused: tuple[str, ...] = ()  # why no entry may be fetched
 
     @property
     def is_good(self) -> bool:
@@ -158,11 +159,11 @@ class SourcePolls:
     async def _discover(self, source: Source, answer: Answer, page: SourceReading) -> None:
         """Keep the feed or sitemap that a page leads to; else the links on the page."""
         found = await self._reader.discover(page, answer.url, source.id)
-        if found is not None:
+        if page.candidates and (found is None or found[1].refusal):
+            await self._keep(source, page, {}, LINKS)
+        elif found is not None:
             feed, reading = found
             await self._keep(source, reading, _validators(feed) | {"feed_url": feed.url})
-        elif page.candidates:
-            await self._keep(source, page, {}, LINKS)
         else:
             await self._miss(source, NO_FEED)
 
@@ -170,13 +171,15 @@ class SourcePolls:
         self, source: Source, reading: SourceReading, changes: dict[str, Any], status: str = OK
     ) -> None:
         """Schedule the pages of a reading, and set the next poll."""
+        status = reading.refusal or status
         changes = changes | {"failures": 0, "status": status, "site": source_site(source)}
         if reading.title:
             changes["title"] = reading.title
         step = partial(self._schedule_pages, source=source, reading=reading, changes=changes)
         new, capped = await self._session.store_thread.write(step)
         self._session.count(None, "capped", capped)
-        self._report(source, status, len(reading.candidates) - capped, new)
+        refused = tuple(sorted(reading.refused)) if reading.refusal else ()
+        self._report(source, status, len(reading.candidates) - capped, new, refused)
         self._session.count(source_site(source), "feeds/read")
         self._session.count(None, "scheduled", new)
         for reason, number in reading.refused.items():
@@ -195,8 +198,9 @@ class SourcePolls:
             interval = source.interval or FIRST_INTERVAL
             wait = adapt_interval(interval, new_entries=new, requested=reading.interval)
             capped = len(reading.candidates) - len(candidates)
-            # Capped pages are in the same document, which the next run must read again.
-            again = {"etag": None, "modified": None} if capped else {}
+            # Capped and refused pages are in the same document, which the next run must read again.
+            is_incomplete = capped or reading.refusal
+            again = {"etag": None, "modified": None} if is_incomplete else {}
             store.update_source(
                 source.id, interval=wait, next_poll=time.time() + wait, **(changes | again)
             )
@@ -228,8 +232,8 @@ class SourcePolls:
         self._session.count(source_site(source), "feeds/gone")
         self._report(source, GONE)
 
-    def _report(self, source: Source, status: str, entries: int = 0, new: int = 0) -> None:
-        report = self.reports[source.url] = PollReport(source.url, status, entries, new)
+    def _report(self, source: Source, status: str, *counts: Any) -> None:
+        report = self.reports[source.url] = PollReport(source.url, status, *counts)
         if not report.is_good:
             _log.warning("%s: %s", source.url, status)
 

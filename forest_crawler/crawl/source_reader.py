@@ -62,7 +62,11 @@ class SourceReader:
     async def discover(
         self, page: SourceReading, page_url: str, source_id: int
     ) -> tuple[Answer, SourceReading] | None:
-        """Find a feed or sitemap with pages, by the page's links, then by usual URLs."""
+        """Find a feed or sitemap with pages, by the page's links, then by usual URLs.
+
+        If there is none, return one whose every page is refused.
+        """
+        refused: tuple[Answer, SourceReading] | None = None
         for url in (*page.others, *usual_sitemaps(page_url)):
             answer = await self._fetch_document(url)
             if answer is None:
@@ -73,7 +77,9 @@ class SourceReader:
             reading = await self.follow(reading, source_id)
             if reading.candidates:
                 return answer, reading
-        return None
+            if reading.refusal and refused is None:
+                refused = answer, reading
+        return refused
 
     async def _fetch_reading(self, url: str, source_id: int) -> SourceReading:
         answer = await self._fetch_document(url)

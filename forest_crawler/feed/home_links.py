@@ -18,6 +18,7 @@ from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element
 from forest_crawler.urls.canonical import url_key
 from forest_crawler.urls.hosts import site_of
+from forest_crawler.urls.link_keys import key_links
 from forest_crawler.urls.policy import ANYWHERE, refuse_url
 
 MAX_LINKS = 500
@@ -80,8 +81,9 @@ def discover_articles(tree: PageTree, *, url: str) -> list[ArticleLink]:
     Callers still apply `refuse_url` and the site's caps before they fetch any.
     """
     best: dict[str, _Link] = {}
-    for link in _links(tree, url):
-        key = url_key(link.url) or link.url
+    links = list(_links(tree, url))
+    for link, keyed in zip(links, key_links([link.url for link in links]), strict=True):
+        key = keyed.key if keyed else link.url
         if key not in best or link.evidence > best[key].evidence:
             best[key] = link
     makes: defaultdict[Make, list[_Link]] = defaultdict(list)

@@ -16,7 +16,7 @@ from forest_crawler.feed.records import Feed, FeedEntry
 from forest_crawler.feed.untrusted_xml import MAX_DOCUMENT, UnsafeXmlError
 from forest_crawler.feed.xml_feed import read_xml
 from forest_crawler.page.encoding import decode_xml, header_charset
-from forest_crawler.urls.canonical import url_key
+from forest_crawler.urls.link_keys import key_links
 
 
 def read_feed(
@@ -48,7 +48,7 @@ def read_feed(
 def _keep_distinct(entries: Iterable[FeedEntry]) -> Iterable[FeedEntry]:
     """Keep each article once; drop guids that several articles share."""
     entries = list(entries)
-    keys = [url_key(entry.link) if entry.link else None for entry in entries]
+    keys = [keyed.key if keyed else None for keyed in key_links([it.link for it in entries])]
     articles: dict[str, set[str]] = {}
     for entry, key in zip(entries, keys, strict=True):
         if entry.guid and key:

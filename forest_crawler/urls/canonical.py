@@ -7,34 +7,19 @@ be fetched; `url_key` only serves to compare: two URLs of one article have the s
 from __future__ import annotations
 
 import re
-from urllib.parse import quote, unquote_plus, urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 from forest_crawler.urls.hosts import host_of, normal_host, site_of
+from forest_crawler.urls.parameters import (
+    is_likely_tracking,
+    is_no_identity,
+    is_tracking,
+    split_parameter,
+)
 from forest_crawler.urls.policy import DEFAULT_PORTS, SCHEMES
 
-# Parameters that say who sent the reader, and do not change the page.
-_TRACKING_PREFIXES = tuple(
-    "utm_ mtm_ matomo_ pk_ piwik_ hsa_ vero_ oly_ mc_ at_ wt_ ga_ trk_".split()
-)
-_TRACKING = frozenset(
-    "fbclid gclid gclsrc gbraid wbraid dclid msclkid yclid twclid ttclid sclid li_fat_id igsh "
-    "igshid epik mkt_tok _hsenc _hsmi __hstc __hssc __hsfp _ga _gl wtmc s_cid s_kwcid xtor ocid "
-    "ncid icid cmp cmpid ref_src ref_url ito spm smid smtyp mbid sr_share rssid".split()
-)
-_SESSIONS = frozenset(
-    "phpsessid jsessionid asp.net_sessionid sessionid session_id sessid sid cfid cftoken".split()
-)
 _SESSION_IN_PATH = re.compile(r";jsessionid=[^/;]*", re.IGNORECASE)
-# Parameters that may change the page; with these values they only say who sent the reader.
-_SOURCES = frozenset("ref source src from via medium campaign partner channel".split())
-_SOURCE_VALUES = frozenset(
-    "rss rss2 rss20 rdf atom feed feeds rssfeed newsfeed newsletter email mail social share".split()
-)
-
 _VARIANT_LABELS = ("www.", "m.", "mobile.", "amp.")
-_FLAG_PARAMETERS = frozenset("amp m mobile".split())
-_FLAG_VALUES = frozenset(["", "0", "1", "true", "amp"])
-_FORMAT_PARAMETERS = frozenset("outputtype output view format mode".split())
 _AMP_FILE = re.compile(r"\.amp(?=\.html?$|$)")
 # "amp" is also a word. It marks a variant only next to a segment that can be an article's: one with
 # a hyphen, a digit or another mark of a slug or a file.
@@ -58,8 +43,11 @@ _ENCODED = re.compile(r"%[0-9a-fA-F]{2}")
 _UNRESERVED = re.compile(r"[A-Za-z0-9~._-]", re.ASCII)
 
 
-def canonical_url(url: str, *, declared: str | None = None) -> str | None:
+def canonical_url(url: str, *, declared: str | None = None, exact: bool = False) -> str | None:
     """Return an article's URL without tracking; `None` if it isn't a web URL.
+
+    Only parameters that are known tracking are dropped, so that the URL leads to the same page;
+    `exact` keeps those that might be something else on some site.
 
     `declared` is the page's own rel=canonical. It wins unless it names another site, or the home
     page instead of an article: the two ways in which it is commonly wrong.
@@ -69,27 +57,30 @@ def canonical_url(url: str, *, declared: str | None = None) -> str | None:
     >>> canonical_url("http://gazette.example/a/amp", declared="/a")
     'http://gazette.example/a'
     """
-    clean = _clean(unwrap_url(url))
+    clean = _clean(unwrap_url(url), exact=exact)
     if clean is None or declared is None:
         return clean
     try:
-        other = _clean(urljoin(clean, declared.strip()))
+        other = _clean(urljoin(clean, declared.strip()), exact=exact)
     except ValueError:
         return clean
     return other if other and _is_plausible(clean, other) else clean
 
 
-def url_key(url: str) -> str | None:
+def url_key(url: str, *, exact: bool = False) -> str | None:
     """Return the key of an article: its URL without scheme, www, AMP and mobile.
+
+    It has no session and no mark of a variant either; `exact` keeps all parameters that are not
+    certainly tracking.
 
     >>> url_key("https://m.gazette.example/2026/rain-again/amp/")
     'gazette.example/2026/rain-again'
     """
-    clean = _clean(unwrap_url(url))
+    clean = _clean(unwrap_url(url), exact=exact)
     if clean is None:
         return None
     parts = urlsplit(clean)
-    pieces = [piece for piece in _pieces(parts.query) if not _marks_variant(piece)]
+    pieces = [piece for piece in _pieces(parts.query) if exact or not is_no_identity(piece)]
     host = _key_host(clean)
     port = f":{parts.port}" if parts.port else ""
     return host + port + _key_path(parts.path) + _query(sorted(pieces))
@@ -123,13 +114,13 @@ def _redirect_target(url: str) -> str | None:
             return f"http{'s' if secure else ''}://{host}{path}{_query(_pieces(parts.query))}"
     if not _REDIRECT_PATH.search(parts.path):
         return None
-    for name, value in map(_name_and_value, _pieces(parts.query)):
+    for name, value in map(split_parameter, _pieces(parts.query)):
         if name in _TARGET_PARAMETERS and _WEB_URL.match(value):
             return value
     return None
 
 
-def _clean(url: str) -> str | None:
+def _clean(url: str, *, exact: bool) -> str | None:
     try:
         parts = urlsplit(url.strip())
         port = parts.port
@@ -141,13 +132,14 @@ def _clean(url: str) -> str | None:
     shown = f"[{host}]" if ":" in host else host
     if port is not None and port != DEFAULT_PORTS[parts.scheme]:
         shown += f":{port}"
-    pieces = [piece for piece in _pieces(parts.query) if not _is_tracking(piece)]
+    is_dropped = is_tracking if exact else is_likely_tracking
+    pieces = [piece for piece in _pieces(parts.query) if not is_dropped(piece)]
     return f"{parts.scheme}://{shown}{_clean_path(parts.path)}{_query(pieces)}"
 
 
 def _clean_path(path: str) -> str:
     kept: list[str] = []
-    segments = _SESSION_IN_PATH.sub("", path).split("/")
+    segments = path.split("/")
     for segment in segments:
         if segment == "..":
             kept = kept[:1] + kept[1:-1]
@@ -165,18 +157,6 @@ def _pieces(query: str) -> list[str]:
 
 def _query(pieces: list[str]) -> str:
     return "?" + "&".join(pieces) if pieces else ""
-
-
-def _name_and_value(piece: str) -> tuple[str, str]:
-    name, _, value = piece.partition("=")
-    return unquote_plus(name).lower(), unquote_plus(value)
-
-
-def _is_tracking(piece: str) -> bool:
-    name, value = _name_and_value(piece)
-    if name in _TRACKING or name in _SESSIONS or name.startswith(_TRACKING_PREFIXES):
-        return True
-    return name in _SOURCES and value.lower() in _SOURCE_VALUES
 
 
 def _normal_encoding(text: str) -> str:
@@ -201,13 +181,6 @@ def _is_home(url: str) -> bool:
     return parts.path == "/" and not parts.query
 
 
-def _marks_variant(piece: str) -> bool:
-    name, value = _name_and_value(piece)
-    if name in _FLAG_PARAMETERS:
-        return value.lower() in _FLAG_VALUES
-    return name in _FORMAT_PARAMETERS and value.lower() == "amp"
-
-
 def _key_host(url: str) -> str:
     host, site = host_of(url) or "", site_of(url) or ""
     while host != site and host.startswith(_VARIANT_LABELS):
@@ -216,7 +189,7 @@ def _key_host(url: str) -> str:
 
 
 def _key_path(path: str) -> str:
-    path = _AMP_FILE.sub("", _INDEX_FILE.sub("", path))
+    path = _AMP_FILE.sub("", _INDEX_FILE.sub("", _SESSION_IN_PATH.sub("", path)))
     segments = [segment for segment in path.split("/") if segment]
     for position in (-1, 0):
         rest = segments[:-1] if position else segments[1:]

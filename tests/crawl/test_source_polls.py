@@ -14,6 +14,7 @@ import pytest
 from forest_crawler.store import Source, open_store
 from tests.support.crawl_process import QUICK, Crawl, stop
 from tests.support.fault_process import FaultServer, running_server
+from tests.support.fault_sites import article_of
 from tests.support.waiting import wait_until
 
 MOVED, LENT, GONE, TURNED, SHARED, ROLLING, PAGED, ODD, MAPPED, PATH, BOMB, DEEP = (
@@ -123,6 +124,40 @@ def run(crawl: Crawl, server: FaultServer) -> tuple[str, dict[str, Source], dict
     for hit in server.log():
         paths.setdefault(hit.site, []).append(hit.path)
     return result.stderr, found, paths
+
+
+STORIES, CLOSED = "127.2.1.1", "127.2.1.2"
+
+
+def test_stories_that_differ_in_a_parameter_only_are_fetched_and_archived_each(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    stories = [f"/article.pl?sid={n}" for n in range(12)] + ["/view?m=0", "/view?m=1"]
+    routes = {story: f"/article/{n}" for n, story in enumerate(stories, 1)}
+    routes["/feed"] = text(rss(*(server.url(STORIES, story) for story in stories)))
+    server.plan({STORIES: {"pages": len(stories), "routes": routes}})
+    crawl = Crawl(tmp_path, (server.url(STORIES, "/feed"),))
+    result = crawl.run("--warc", str(tmp_path / "warc"))
+    assert result.returncode == 0, result.stderr
+    assert sorted(p for p in server.paths(STORIES) if "?" in p) == sorted(stories)
+    wanted = {article_of(STORIES, n).title for n in range(1, len(stories) + 1)}
+    assert {article["title"] for article in crawl.articles()} == wanted
+    again = Crawl(tmp_path / "again", ())
+    read = again.run("--from-warc", str(next((tmp_path / "warc").iterdir())))
+    assert read.returncode == 0, read.stderr
+    assert {article["title"] for article in again.articles()} == wanted
+
+
+def test_feed_whose_every_entry_is_refused_says_why(server: FaultServer, tmp_path: Path) -> None:
+    feed = text(rss("http://10.0.0.1/a", "http://10.0.0.2/b", "ftp://127.2.1.2/c"))
+    server.plan({CLOSED: {"routes": {"/feed": feed}}})
+    crawl = Crawl(tmp_path, (server.url(CLOSED, "/feed"),), (*QUICK, "-q", "--now"))
+    for _ in range(2):  # the second run doesn't forget
+        result = crawl.run()
+        assert result.returncode == 1, result.stderr
+        assert "/feed: all 3 entries refused (private address: 2, scheme: 1) (isn't on the " in (
+            result.stderr
+        )
 
 
 def test_permanently_moved_feed_is_polled_at_its_new_url(

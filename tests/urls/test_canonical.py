@@ -27,8 +27,16 @@ from tests.support.growth import assert_linear
         ("http://gazette.example/a?UTM_Campaign=x&gclid=y&b", "http://gazette.example/a?b"),
         ("http://gazette.example/a?source=rss", "http://gazette.example/a"),
         ("http://gazette.example/a?source=archive", "http://gazette.example/a?source=archive"),
-        ("http://gazette.example/a?PHPSESSID=1a2b", "http://gazette.example/a"),
-        ("http://gazette.example/a;jsessionid=1A2B?b=1", "http://gazette.example/a?b=1"),
+        ("http://gazette.example/a?ocid=rss-7", "http://gazette.example/a"),
+        ("http://gazette.example/a?ncid=7", "http://gazette.example/a?ncid=7"),
+        ("http://gazette.example/a?pk_id=7", "http://gazette.example/a?pk_id=7"),
+        ("http://gazette.example/a?PHPSESSID=1a2b", "http://gazette.example/a?PHPSESSID=1a2b"),
+        (
+            "http://gazette.example/a;jsessionid=1A2B?b=1",
+            "http://gazette.example/a;jsessionid=1A2B?b=1",
+        ),
+        ("http://gazette.example/article.pl?sid=0", "http://gazette.example/article.pl?sid=0"),
+        ("http://gazette.example/view?m=0", "http://gazette.example/view?m=0"),
         ("http://gazette.example/?a=1&a=1&a=2", "http://gazette.example/?a=1&a=2"),
         ("http://gazette.example/a?q=b+c%2bd", "http://gazette.example/a?q=b+c%2Bd"),
         ("http://gazette.example/a/../b/./c/..", "http://gazette.example/b/"),
@@ -83,6 +91,9 @@ VARIANTS = [
     "https://gazette.example/2026/rain-again?amp=1&utm_source=rss",
     "https://gazette.example/2026/rain-again?outputType=amp",
     "https://gazette.example/2026/rain-again/index.html",
+    "https://gazette.example/2026/rain-again;jsessionid=1A2B",
+    "https://gazette.example/2026/rain-again?PHPSESSID=1a2b",
+    "https://gazette.example/2026/rain-again?sid=0123456789abcdef0123456789abcdef",
     "https://gazette-example.cdn.example/c/s/gazette.example/2026/rain-again?amp=1",
     "https://wrapper.example/redirect?url=https%3A%2F%2Fgazette.example%2F2026%2Frain-again",
 ]
@@ -103,6 +114,9 @@ def test_all_variants_of_an_article_have_one_key(url: str) -> None:
         ("http://ann.gazette.example/a", "http://bob.gazette.example/a"),
         ("http://m.com/a", "http://com/a"),
         ("http://gazette.example/a/", "http://gazette.example/A/"),
+        ("http://gazette.example/article.pl?sid=0", "http://gazette.example/article.pl?sid=11"),
+        ("http://gazette.example/a?sid=26/11/18/0312", "http://gazette.example/a?sid=26/11/18/04"),
+        ("http://gazette.example/talk?session_id=7", "http://gazette.example/talk?session_id=8"),
     ],
 )
 def test_different_articles_have_different_keys(one: str, other: str) -> None:
