@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 from lxml import etree
 from lxml import html as lxml_html
 
+from forest_crawler.export.html_text import to_html_text
 from forest_crawler.text.cleaning import clean_text
 from forest_crawler.text.dates import parse_date
 from forest_crawler.urls.policy import UrlPolicy, refuse_url
@@ -100,7 +101,7 @@ class _Item:
 
 
 def _make_item(article: Mapping[str, Any], *, images: bool) -> _Item:
-    url = _text(article.get("canonical_url") or article.get("url"))
+    url = _web_url(article.get("canonical_url")) or _web_url(article.get("url"))
     return _Item(
         id=_text(article.get("id")) or url,
         url=url,
@@ -117,9 +118,9 @@ def _make_item(article: Mapping[str, Any], *, images: bool) -> _Item:
 def _write_rss(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
     root = etree.Element("rss", {"version": "2.0"}, {"content": CONTENT, "dc": DC, "atom": ATOM})
     channel = etree.SubElement(root, "channel")
-    _add(channel, "title", head.title)
+    _add_text(channel, "title", head.title)
     _add(channel, "link", head.link)
-    _add(channel, "description", f"{head.title}: articles in full")
+    _add_text(channel, "description", f"{head.title}: articles in full")
     if head.feed_url:
         link = etree.SubElement(channel, f"{{{ATOM}}}link", {"rel": "self"})
         link.set("type", "application/rss+xml")
@@ -127,16 +128,16 @@ def _write_rss(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
     _add(channel, "generator", "forest-crawler")
     for item in items:
         node = etree.SubElement(channel, "item")
-        _add(node, "title", item.title)
+        _add_text(node, "title", item.title)
         _add(node, "link", item.url)
-        _add(node, "guid", item.id).set("isPermaLink", "false")
+        _add_text(node, "guid", item.id).set("isPermaLink", "false")
         if item.published:
             _add(node, "pubDate", format_datetime(item.published))
         for author in item.authors:
-            _add(node, f"{{{DC}}}creator", author)
+            _add_text(node, f"{{{DC}}}creator", author)
         for tag in item.tags:
-            _add(node, "category", tag)
-        _add(node, "description", item.summary or item.title)
+            _add_text(node, "category", tag)
+        _add_text(node, "description", item.summary or item.title)
         _add(node, f"{{{CONTENT}}}encoded", item.content)
     return root
 
@@ -144,7 +145,7 @@ def _write_rss(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
 def _write_atom(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
     root = etree.Element(f"{{{ATOM}}}feed", nsmap={None: ATOM})  # type: ignore[dict-item]
     _add_atom(root, "id", head.feed_url or head.link)
-    _add_atom(root, "title", head.title)
+    _add_atom_text(root, "title", head.title)
     moments = [item.updated or item.published or _EPOCH for item in items]
     _add_atom(root, "updated", max(moments, default=_EPOCH).isoformat())
     _add_atom(root, "link", "").set("href", _text(head.link))
@@ -152,21 +153,21 @@ def _write_atom(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
         own = _add_atom(root, "link", "")
         own.set("rel", "self")
         own.set("href", _text(head.feed_url))
-    _add_atom(_add_atom(root, "author", ""), "name", head.title)
+    _add_text(_add_atom(root, "author", ""), f"{{{ATOM}}}name", head.title)
     for item, moment in zip(items, moments, strict=True):
         node = _add_atom(root, "entry", "")
         _add_atom(node, "id", f"urn:sha256:{item.id}" if _is_digest(item.id) else item.id)
-        _add_atom(node, "title", item.title)
+        _add_atom_text(node, "title", item.title)
         _add_atom(node, "updated", moment.isoformat())
         if item.published:
             _add_atom(node, "published", item.published.isoformat())
         _add_atom(node, "link", "").set("href", item.url)
         for author in item.authors:
-            _add_atom(_add_atom(node, "author", ""), "name", author)
+            _add_text(_add_atom(node, "author", ""), f"{{{ATOM}}}name", author)
         for tag in item.tags:
-            _add_atom(node, "category", "").set("term", tag)
+            _add_atom(node, "category", "").set("term", to_html_text(tag))
         if item.summary:
-            _add_atom(node, "summary", item.summary)
+            _add_atom_text(node, "summary", item.summary)
         _add_atom(node, "content", item.content).set("type", "html")
     return root
 
@@ -177,12 +178,30 @@ def _add(parent: etree._Element, name: str, text: str) -> etree._Element:
     return node
 
 
+def _add_text(parent: etree._Element, name: str, text: str) -> etree._Element:
+    """Add plain text, for readers that expect HTML, too."""
+    return _add(parent, name, to_html_text(clean_text(text)))
+
+
 def _add_atom(parent: etree._Element, name: str, text: str) -> etree._Element:
     return _add(parent, f"{{{ATOM}}}{name}", text)
 
 
+def _add_atom_text(parent: etree._Element, name: str, text: str) -> None:
+    """Add plain text; as HTML if it is different there, for readers that don't look."""
+    node = _add_text(parent, f"{{{ATOM}}}{name}", text)
+    if node.text and node.text != clean_text(text):
+        node.set("type", "html")
+
+
 def _text(value: object) -> str:
     return " ".join(clean_text(value).split()) if isinstance(value, str) else ""
+
+
+def _web_url(value: object) -> str:
+    """Return a URL that a reader may follow; "" for scripts and the like."""
+    url = _text(value)
+    return "" if refuse_url(url, _ANY_PORT) in _DANGEROUS - {"private address"} else url
 
 
 def _texts(value: object) -> list[str]:
