@@ -26,7 +26,7 @@ from forest_crawler.cli.main import (
 )
 from forest_crawler.crawl.descriptors import reserve_descriptors
 from forest_crawler.errors import StoreError
-from forest_crawler.store import open_store, store_file
+from forest_crawler.store import open_store, read_store, store_file
 
 SETTINGS = "forest_crawler.settings"
 
@@ -126,7 +126,7 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
     if session is None or stats.get("forest/fatal_error"):
         return EXIT_STORE
     session.abandon()
-    with open_store(options.store) as store:
+    with read_store(options.store) as store:  # which a stop in a hurry may not have closed
         account = store.account()
     if not options.quiet:
         say_sites(session.sites)

@@ -7,8 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from forest_crawler.errors import InputError
-from forest_crawler.store import DEFAULT_STORE_URL, Store, open_store, store_file
+from forest_crawler.store import DEFAULT_STORE_URL, Store, open_store, read_store
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -24,10 +23,13 @@ def store_option(function: _F) -> _F:
     )(function)
 
 
-def open_existing_store(url: str) -> Store:
-    """Open an existing store: a misspelled name must not create an empty one."""
-    file = store_file(url)
-    if file is not None and not file.is_file():
-        message = "no such store; `forest crawl` makes one, --store names another"
-        raise InputError(message, str(file))
+def open_existing_store(url: str, *, writing: bool = False) -> Store:
+    """Open an existing store: a misspelled name must not create an empty one.
+
+    Without `writing`, it can be read while a crawl runs.
+    """
+    reading = read_store(url)
+    if not writing:
+        return reading
+    reading.close()
     return open_store(url)

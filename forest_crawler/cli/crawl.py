@@ -168,9 +168,9 @@ def _require_warcio(option: str) -> None:
 
 def _write_feeds(store: str, directory: str) -> None:
     from forest_crawler.export.source_feeds import write_source_feeds
-    from forest_crawler.store import open_store
+    from forest_crawler.store import read_store
 
-    with open_store(store) as opened:
+    with read_store(store) as opened:
         written = write_source_feeds(opened, directory)
     say(f"{count(len(written), 'full-text feed')} written to {directory}")
 

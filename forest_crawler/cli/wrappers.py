@@ -156,7 +156,7 @@ def remove_stored(sites: tuple[str, ...], store: str) -> None:
 
     They stay in the sites' history.
     """
-    with open_existing_store(store) as opened:
+    with open_existing_store(store, writing=True) as opened:
         for site in _known(opened, sites):
             opened.remove_wrappers(site)
             say(f"{site}: wrappers removed")

@@ -17,7 +17,7 @@ from forest_crawler.store.records import (
     Source,
     StoredWrapper,
 )
-from forest_crawler.store.store import Store, open_store
+from forest_crawler.store.store import Store, open_store, read_store
 
 __all__ = [
     "DEFAULT_STORE_URL",
@@ -33,5 +33,6 @@ __all__ = [
     "Store",
     "StoredWrapper",
     "open_store",
+    "read_store",
     "store_file",
 ]

@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, pool, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
-from forest_crawler.errors import MissingPackageError, StoreError
+from forest_crawler.errors import InputError, MissingPackageError, StoreError
 from forest_crawler.store import schema
 from forest_crawler.store.crash_points import reach
 from forest_crawler.store.locks import ServerLock, ServerWaits, StoreFileLock, WriteLock
@@ -36,9 +36,13 @@ Larger files are checked only after a run that did not end, as damage is more li
 
 
 class Database:
-    """An open database, locked against other processes that would use it as a store."""
+    """An open database, locked against other processes that would use it as a store.
 
-    def __init__(self, url: str) -> None:
+    With `read_only`, it takes no lock and can be read while another process writes.
+    """
+
+    def __init__(self, url: str, *, read_only: bool = False) -> None:
+        self._read_only = read_only
         self._url = _read_url(url)
         file = _sqlite_file(self._url)
         self.path = file.absolute() if file else None
@@ -51,7 +55,9 @@ class Database:
         self._lost = False
         self._threads = threading.RLock()
         self._write_lock = WriteLock(float(str(self._url.query.get("timeout", BUSY_TIMEOUT))))
-        if self.path is not None:
+        if read_only:
+            self._refuse_missing()
+        elif self.path is not None:
             self._lock = StoreFileLock(self.path)
         try:
             self._open()
@@ -152,19 +158,42 @@ class Database:
             self._engine = self._create_engine()
             self._connection = self._engine.connect()
             if self.dialect == "sqlite":
-                self._pragma("synchronous = FULL")
+                self._pragma("query_only = ON" if self._read_only else "synchronous = FULL")
                 self._pragma("foreign_keys = ON")
             else:
-                self._lock = ServerLock(self._connection, self.name)
-                self._waits = ServerWaits(self._connection, BUSY_TIMEOUT)
+                self._open_on_server()
         try:
-            with self.writing("schema") as connection:
-                schema.prepare(connection)
+            self._open_tables()
         except schema.UnusableSchemaError as err:
             raise StoreError(str(err), self.name) from err
-        if self.dialect == "sqlite":
+        if self.dialect == "sqlite" and not self._read_only:
             self._pragma("journal_mode = WAL")  # only once it is known to be a store
             self._check_file()
+
+    def _open_on_server(self) -> None:
+        if self._read_only:
+            with self._connection.begin():
+                self._connection.execute(text("SET default_transaction_read_only = on"))
+        else:
+            self._lock = ServerLock(self._connection, self.name)
+        self._waits = ServerWaits(self._connection, BUSY_TIMEOUT)
+
+    def _open_tables(self) -> None:
+        if not self._read_only:
+            with self.writing("schema") as connection:
+                schema.prepare(connection)
+            return
+        with self.reading() as connection:
+            version = schema.read_version(connection)
+        if version is None:
+            raise _no_such_store(self.name)
+        if version < schema.VERSION:
+            raise OutdatedStoreError("has tables of an earlier version", self.name)
+
+    def _refuse_missing(self) -> None:
+        # SQLite would create the file.
+        if self.path is not None and not self.path.is_file():
+            raise _no_such_store(str(_sqlite_file(self._url)))
 
     def _create_engine(self) -> Engine:
         if self.dialect != "sqlite":
@@ -211,6 +240,14 @@ class Database:
             found = connection.scalar(text("PRAGMA quick_check(1)"))
         if found != "ok":
             raise StoreError(f"is damaged ({found}); restore a copy of it", self.name)
+
+
+class OutdatedStoreError(StoreError):
+    """A store that must be opened for writing once, which upgrades it."""
+
+
+def _no_such_store(name: str) -> InputError:
+    return InputError("no such store; `forest crawl` makes one, --store names another", name)
 
 
 def _read_url(text: str) -> URL:

@@ -254,30 +254,43 @@ class UnusableSchemaError(Exception):
     """Tables that this program must not touch."""
 
 
-def prepare(connection: Connection, upgrades: Sequence[Upgrade] = UPGRADES) -> None:
+def prepare(connection: Connection, upgrades: Sequence[Upgrade] | None = None) -> None:
     """Create the tables of an empty database, or upgrade older ones.
 
     Runs inside the caller's transaction. Raises `UnusableSchemaError` and changes nothing if the
     database isn't a store, or is a newer one.
     """
-    names = set(inspect(connection).get_table_names())
+    upgrades = UPGRADES if upgrades is None else upgrades
     newest = len(upgrades) + 1
-    if not names:
+    found = read_version(connection, newest)
+    if found is None:
         tables.create_all(connection)
         connection.execute(insert(store_version).values(version=newest))
         return
+    for upgrade in upgrades[found - 1 :]:
+        upgrade(connection)
+    if found < newest:
+        connection.execute(update(store_version).values(version=newest))
+
+
+def read_version(connection: Connection, newest: int | None = None) -> int | None:
+    """Return the version of a store's tables; `None` for a database without tables.
+
+    Raises `UnusableSchemaError` if it isn't a store, or is a newer one.
+    """
+    names = set(inspect(connection).get_table_names())
+    if not names:
+        return None
     if store_version.name not in names:
         raise UnusableSchemaError(
             f"holds other tables ({', '.join(sorted(names)[:3])}) and isn't a store; "
             "name another database"
         )
+    newest = VERSION if newest is None else newest
     found = connection.scalar(select(store_version.c.version))
     if not isinstance(found, int) or not 1 <= found <= newest:
         raise UnusableSchemaError(
             f"is a store of version {found}, but this program supports versions 1 to {newest}; "
             "use the program that wrote it, or begin a new store"
         )
-    for upgrade in upgrades[found - 1 :]:
-        upgrade(connection)
-    if found < newest:
-        connection.execute(update(store_version).values(version=newest))
+    return found

@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import insert, update
 
 from forest_crawler.store.closing import Closing
-from forest_crawler.store.database import Database
+from forest_crawler.store.database import Database, OutdatedStoreError
 from forest_crawler.store.outbox import Outbox
 from forest_crawler.store.schema import runs
 from forest_crawler.store.section import Clock
@@ -91,3 +91,16 @@ def open_store(url: str, *, now: Clock = time.time) -> Store:
     'https://gazette.example/feed'
     """
     return Store(Database(url), now)
+
+
+def read_store(url: str, *, now: Clock = time.time) -> Store:
+    """Open an existing store for reading, also while another process writes to it.
+
+    Raises `InputError` if there is none, and `StoreError` as `open_store` does; writing raises
+    `StoreError`. An older store is upgraded first, unless another process uses it.
+    """
+    try:
+        return Store(Database(url, read_only=True), now)
+    except OutdatedStoreError:
+        open_store(url).close()
+    return Store(Database(url, read_only=True), now)
