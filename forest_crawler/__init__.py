@@ -19,25 +19,30 @@ major version may. Everything else may change in any version. Modules that were 
 another path (`forest_crawler/moved/`) stay importable there until 1.0.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 import forest_crawler.moved as _moved
-from forest_crawler.article import Article, ArticleSource, FormOptions, make_article
-from forest_crawler.errors import (
-    EmptyPageError,
-    FeedError,
-    ForestError,
-    InputError,
-    PageError,
-    SampleError,
-    StoreError,
-    UnknownNameError,
-    WrapperError,
-)
-from forest_crawler.extraction import Extraction, extract
-from forest_crawler.feed import Enclosure, Feed, FeedEntry, read_feed
-from forest_crawler.induction import SITE_METHODS, SamplePage, explain_induction, induce
-from forest_crawler.metadata import PageMetadata, read_metadata
-from forest_crawler.page import PageTree, Selection, parse_page
-from forest_crawler.wrapper import Wrapper, dump_wrappers, load_wrappers
+
+if TYPE_CHECKING:
+    from forest_crawler.article import Article, ArticleSource, FormOptions, make_article
+    from forest_crawler.errors import (
+        EmptyPageError,
+        FeedError,
+        ForestError,
+        InputError,
+        PageError,
+        SampleError,
+        StoreError,
+        UnknownNameError,
+        WrapperError,
+    )
+    from forest_crawler.extraction import Extraction, extract
+    from forest_crawler.feed import Enclosure, Feed, FeedEntry, read_feed
+    from forest_crawler.induction import SITE_METHODS, SamplePage, explain_induction, induce
+    from forest_crawler.metadata import PageMetadata, read_metadata
+    from forest_crawler.page import PageTree, Selection, parse_page
+    from forest_crawler.wrapper import Wrapper, dump_wrappers, load_wrappers
 
 __path__ += _moved.__path__
 
@@ -74,3 +79,27 @@ __all__ = [
     "read_feed",
     "read_metadata",
 ]
+
+_HOMES = {
+    "article": "Article ArticleSource FormOptions make_article",
+    "errors": "EmptyPageError FeedError ForestError InputError PageError SampleError StoreError "
+    "UnknownNameError WrapperError",
+    "extraction": "Extraction extract",
+    "feed": "Enclosure Feed FeedEntry read_feed",
+    "induction": "SITE_METHODS SamplePage explain_induction induce",
+    "metadata": "PageMetadata read_metadata",
+    "page": "PageTree Selection parse_page",
+    "wrapper": "Wrapper dump_wrappers load_wrappers",
+}
+"""Rooms and their public names."""
+
+if not TYPE_CHECKING:  # for type checkers, every name would exist
+
+    def __getattr__(name: str) -> Any:
+        """Load a public name on first use: the command `forest` starts without most of them."""
+        for room, names in _HOMES.items():
+            if name in names.split():
+                found = getattr(import_module(f"forest_crawler.{room}"), name)
+                globals()[name] = found
+                return found
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,5 +1,5 @@
 """Run the command `forest` as `python -m forest_crawler`."""
 
-from forest_crawler.cli.main import main
+from forest_crawler.cli import main
 
 main()

@@ -53,6 +53,7 @@ def test_every_public_name_can_be_imported() -> None:
     assert sorted(set(forest_crawler.__all__)) == sorted(forest_crawler.__all__)
     for name in forest_crawler.__all__:
         assert getattr(forest_crawler, name) is not None
+    assert not hasattr(forest_crawler, "no_such_name")
 
 
 @pytest.mark.parametrize(("former", "name", "module"), FORMER_PATHS)

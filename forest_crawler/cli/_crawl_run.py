@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gc
 import logging
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from forest_crawler.cli.main import (
     EXIT_STORE,
 )
 from forest_crawler.crawl.descriptors import reserve_descriptors
-from forest_crawler.errors import StoreError
+from forest_crawler.errors import InputError, StoreError
 from forest_crawler.store import open_store, read_store, store_file
 
 SETTINGS = "forest_crawler.settings"
@@ -36,6 +36,10 @@ Python's default of 700 it runs after every request or two and takes a tenth of 
 though it finds little: requests in flight aren't garbage yet."""
 
 
+_WRONG_SETTING = (ImportError, AttributeError, NameError, TypeError, ValueError, RuntimeError)
+"""What Scrapy raises if a setting has a value that it cannot use, such as a class's name."""
+
+
 @dataclass(frozen=True, slots=True)
 class CrawlOptions:
     """The options of the command line that concern the run itself."""
@@ -43,6 +47,7 @@ class CrawlOptions:
     store: str
     output: str
     settings: Mapping[str, Any] = field(default_factory=dict)
+    changed: Sequence[str] = ()  # NAME=VALUE: settings of the command line
     quiet: bool = False
     json_log: bool = False
     verbose: bool = False
@@ -52,7 +57,8 @@ def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) 
     """Crawl, report the result on stderr, and return the exit code."""
     make_directories(options)
     open_store(options.store).close()  # report a broken store before anything starts
-    crawler, process = _make(spider, options)
+    with _named_settings(options):
+        crawler, process = _make(spider, options)
     settings = crawler.settings
     reserve_descriptors(settings.getint("CONCURRENT_REQUESTS"), settings.getint("FOREST_WORKERS"))
     console = Console(stderr=True)
@@ -66,8 +72,21 @@ def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) 
     if display is not None:
         display.stop()
     for failure in failures:  # the crawl never started: something that it needs cannot be opened
-        failure.raiseException()
+        with _named_settings(options):
+            failure.raiseException()
     return _conclude(crawler, options)
+
+
+@contextmanager
+def _named_settings(options: CrawlOptions) -> Iterator[None]:
+    """Blame the settings of the command line for a crawl that cannot start."""
+    try:
+        yield
+    except _WRONG_SETTING as err:
+        if not options.changed:
+            raise
+        message = f"a crawl cannot begin with this: {err}"
+        raise InputError(message, " ".join(f"-s {pair}" for pair in options.changed)) from err
 
 
 def _collect_garbage_rarely() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -10,8 +9,9 @@ import click
 
 from forest_crawler.cli._form_options import form_options
 from forest_crawler.cli._messages import count, say
+from forest_crawler.cli._value_types import COUNT, OutputDirectory, OutputFile, Port, Seconds
 from forest_crawler.crawl.workers import start_fork_server
-from forest_crawler.errors import InputError, MissingPackageError
+from forest_crawler.errors import MissingPackageError
 from forest_crawler.feed.feed_list import FeedList, read_feed_list
 from forest_crawler.settings import FOREST_FALLBACK, FOREST_METHOD, FOREST_STORE
 from forest_crawler.urls.networks import read_networks
@@ -32,6 +32,7 @@ MAX_REFUSALS = 20
 @click.option(
     "-o",
     "--output",
+    type=OutputFile(stdout=False),
     default="articles.jsonl",
     show_default=True,
     metavar="FILE",
@@ -49,13 +50,14 @@ MAX_REFUSALS = 20
 @click.option(
     "--allow-port",
     "ports",
+    type=Port(),
     multiple=True,
     metavar="PORT",
     help="Allow this port besides the usual ones of web servers, or `any`; repeatable.",
 )
 @click.option(
     "--delay",
-    type=click.FloatRange(min=0),
+    type=Seconds(),
     metavar="SECONDS",
     help="Wait this long between two requests to a site; 1 by default, more for a slow site.",
 )
@@ -64,7 +66,7 @@ MAX_REFUSALS = 20
 )
 @click.option(
     "--workers",
-    type=click.IntRange(min=1),
+    type=COUNT,
     metavar="N",
     help="Number of processes that parse feeds and pages; one per CPU by default.",
 )
@@ -86,10 +88,16 @@ MAX_REFUSALS = 20
 @click.option(
     "--full-text-feeds",
     "feeds_directory",
+    type=OutputDirectory(),
     metavar="DIR",
     help="Write a full-text version of every feed into this directory.",
 )
-@click.option("--warc", metavar="DIR", help="Also write all responses to WARC files.")
+@click.option(
+    "--warc",
+    type=OutputDirectory(),
+    metavar="DIR",
+    help="Also write all responses to WARC files.",
+)
 @click.option(
     "--from-warc",
     "warcs",
@@ -129,6 +137,7 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
         store=options["store"],
         output=options["output"],
         settings=_settings(options),
+        changed=options["pairs"],
         quiet=options["quiet"],
         json_log=options["json_log"],
         verbose=options["verbose"],
@@ -191,14 +200,11 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
     if options["delay"] is not None:
         settings["DOWNLOAD_DELAY"] = options["delay"]
         settings["AUTOTHROTTLE_START_DELAY"] = options["delay"]
-    return settings | _read_pairs(options["pairs"])
+    if options["pairs"]:
+        from forest_crawler.cli._settings import read_settings  # Scrapy
 
-
-def _read_pairs(pairs: Sequence[str]) -> dict[str, str]:
-    wrong = [pair for pair in pairs if "=" not in pair]
-    if wrong:
-        raise InputError("isn't a setting; write NAME=VALUE", wrong[0])
-    return dict(pair.split("=", 1) for pair in pairs)
+        settings |= read_settings(options["pairs"])
+    return settings
 
 
 def _say_refusals(feeds: FeedList) -> None:

@@ -27,6 +27,7 @@ from forest_crawler.cli._files import write_text
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._method_choice import WrapperMethodChoice
 from forest_crawler.cli._table import XPathText, make_table
+from forest_crawler.cli._value_types import OutputDirectory
 from forest_crawler.cli.main import EXIT_SOME_FAILED
 from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
@@ -81,6 +82,7 @@ class _Result:
 @click.option(
     "-o",
     "--output",
+    type=OutputDirectory(),
     default=OUTPUT,
     show_default=True,
     metavar="DIR",

@@ -13,6 +13,7 @@ from rich.progress import Progress
 
 from forest_crawler.cli._files import DiskError, write_text
 from forest_crawler.cli._messages import say
+from forest_crawler.cli._value_types import COUNT, OutputDirectory, OutputFile, Seconds
 from forest_crawler.cli.main import EXIT_SOME_FAILED
 from forest_crawler.datasets.labelled_pages import FLAGS
 from forest_crawler.evaluation.report import write_report
@@ -92,7 +93,7 @@ FORMATS: dict[str, Callable[[EvaluationResult], str]] = {
 )
 @click.option(
     "--min-pages",
-    type=click.IntRange(min=1),
+    type=COUNT,
     default=1,
     show_default=True,
     help="Skip sites with fewer pages.",
@@ -128,6 +129,7 @@ FORMATS: dict[str, Callable[[EvaluationResult], str]] = {
 @click.option(
     "-o",
     "--output",
+    type=OutputFile(stdout=True),
     default="-",
     metavar="FILE",
     help="The file of the results; - is stdout.  [default: -]",
@@ -135,22 +137,24 @@ FORMATS: dict[str, Callable[[EvaluationResult], str]] = {
 @click.option("--texts", is_flag=True, help="Include the extracted texts and the gold in the JSON.")
 @click.option(
     "--outputs",
+    type=OutputDirectory(),
     metavar="DIR",
     help="Write the extracted texts to DIR/SET.METHOD.jsonl, a line {id, text} per page.",
 )
 @click.option(
     "--report",
+    type=OutputDirectory(),
     metavar="DIR",
     help="Write DIR/index.html with tables, charts, and each method's worst pages.",
 )
 @click.option(
     "--jobs",
-    type=click.IntRange(min=1),
+    type=COUNT,
     help="Number of worker processes.  [default: one per CPU]",
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(above_zero=True),
     default=DEFAULT_TIMEOUT,
     show_default=True,
     help="Max seconds per page.",

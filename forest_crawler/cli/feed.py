@@ -7,6 +7,7 @@ import click
 from forest_crawler.cli._files import write_bytes
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._store import open_existing_store, store_option
+from forest_crawler.cli._value_types import COUNT, OutputFile
 from forest_crawler.cli.main import EXIT_NOTHING
 from forest_crawler.export.feed import (
     FEED_FORMATS,
@@ -27,6 +28,7 @@ from forest_crawler.urls.canonical import url_key
 @click.option(
     "-o",
     "--output",
+    type=OutputFile(stdout=True),
     default="-",
     metavar="FILE",
     help="The file of the feed; - is stdout.  [default: -]",
@@ -43,7 +45,7 @@ from forest_crawler.urls.canonical import url_key
     "--limit",
     default=MAX_ITEMS,
     show_default=True,
-    type=click.IntRange(1),
+    type=COUNT,
     help="Max number of articles.",
 )
 @click.option("--address", metavar="URL", help="The URL at which the feed will be served, if any.")

@@ -13,6 +13,7 @@ from forest_crawler.cli._messages import count, list_names, say
 from forest_crawler.cli._method_choice import WrapperMethodChoice
 from forest_crawler.cli._progress import show_progress
 from forest_crawler.cli._sites import Site, group_pages, parse_site, read_inputs
+from forest_crawler.cli._value_types import OutputFile
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import SampleError
@@ -25,6 +26,7 @@ from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
 @click.option(
     "-o",
     "--output",
+    type=OutputFile(stdout=True),
     default="-",
     metavar="FILE",
     help="The file of the wrappers; - is stdout.  [default: -]",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -25,8 +25,37 @@ EXIT_INTERRUPTED = 130
 _NOT_COMMANDS = {"main", "__main__"}
 
 
+class _UsageError(click.ClickException):
+    """Wrong usage, in one line."""
+
+    exit_code = EXIT_USAGE
+
+    def __init__(self, err: click.UsageError) -> None:
+        command = err.ctx.command_path.partition(" ")[2] if err.ctx else ""
+        shown = " ".join(err.format_message().split()).rstrip(".")
+        super().__init__(f"{shown}; see `{f'forest {command}'.strip()} --help`")
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Write the message as every other one."""
+        say(self.message)
+
+
 class _Commands(click.Group):
     """Finds subcommands by module name, and imports only the one that runs."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except click.exceptions.NoArgsIsHelpError:
+            raise
+        except click.UsageError as err:
+            raise _UsageError(err) from err
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         package = importlib.import_module("forest_crawler.cli")
@@ -44,6 +73,10 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except click.exceptions.NoArgsIsHelpError:
+            raise
+        except click.UsageError as err:
+            raise _UsageError(err) from err
         except ForestError as err:
             say(str(err))
             sys.exit(EXIT_STORE if isinstance(err, FatalError) else EXIT_USAGE)

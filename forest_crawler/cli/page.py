@@ -16,6 +16,7 @@ from forest_crawler.cli._messages import say
 from forest_crawler.cli._method_explanation import print_method_explanation
 from forest_crawler.cli._sites import parse_or_report, read_inputs
 from forest_crawler.cli._table import make_table
+from forest_crawler.cli._value_types import COUNT
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.errors import MethodError
 from forest_crawler.extraction.extraction import FALLBACK, Extraction
@@ -56,7 +57,7 @@ MAX_SHOWN_LENGTH = 60
 )
 @click.option(
     "--blocks",
-    type=click.IntRange(min=1),
+    type=COUNT,
     metavar="N",
     help="Print the N most relevant blocks, the best first, with a blank line between them; "
     "for wlr, clr, wnr and cnr.",

@@ -16,6 +16,7 @@ from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli._stored_wrappers import list_row, print_wrapper, sample_trees, site_rules
 from forest_crawler.cli._table import make_table
+from forest_crawler.cli._value_types import COUNT
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.errors import InputError, WrapperError
 from forest_crawler.export.fivefilters import read_fivefilters
@@ -167,7 +168,7 @@ def remove_stored(sites: tuple[str, ...], store: str) -> None:
 @store_option
 @click.option(
     "--number",
-    type=click.IntRange(1),
+    type=COUNT,
     help="Pin the wrapper with this number in `forest wrappers show`.",
 )
 @click.option(
@@ -214,7 +215,7 @@ def _by_hand(
     def portable(texts: Sequence[str]) -> tuple[str, ...]:
         return tuple(path for text in texts for path in to_portable(text))
 
-    located = {name: to_portable(text)[0] if text else None for name, text in fields.items()}
+    located = {name: None if it is None else to_portable(it)[0] for name, it in fields.items()}
     return Wrapper(
         site=site,
         method=BY_HAND,

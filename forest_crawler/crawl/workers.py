@@ -18,7 +18,7 @@ from concurrent.futures import TimeoutError as JobTimeoutError
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from math import ceil
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
@@ -104,7 +104,7 @@ class Workers:
         self._limits = limits or WorkerLimits()
         self._losses = 0
         self._context = _fork_server(preloaded)
-        forkserver.ensure_running()  # it imports until the first job comes
+        _ensure_running()  # it imports until the first job comes
         self._make_pool()
 
     def _make_pool(self) -> None:
@@ -226,7 +226,20 @@ async def _await_job(pool: ProcessPool, job: Future[_T]) -> _T:
 def start_fork_server() -> None:
     """Start the fork server, which imports for a second or more in the background."""
     _fork_server(PRELOADED)
-    forkserver.ensure_running()
+    _ensure_running()
+
+
+def _ensure_running() -> None:
+    """Start the fork server so that Ctrl-C doesn't reach it: it would print a traceback.
+
+    It inherits that the signal is blocked; here the signal only waits until it has started.
+    """
+    resource_tracker.ensure_running()  # part of the start; by itself it would unblock the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def default_count() -> int:

@@ -43,7 +43,10 @@ def to_portable(text: str) -> list[str]:
         parts = [part.strip() for part in _split_union(own[1])]
         if write_union(parts) == text:
             return parts
-    return [write_xpath(_read(part.strip())) for part in _split_union(text)]
+    paths = [write_xpath(_read(part.strip())) for part in _split_union(text)]
+    if not paths:
+        raise WrapperError("an XPath is empty; write one, such as //div[@class='story']")
+    return paths
 
 
 def write_union(expressions: Sequence[str]) -> str:

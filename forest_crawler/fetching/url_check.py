@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from forest_crawler.errors import InputError
 from forest_crawler.fetching.public_resolver import allowed_networks
 from forest_crawler.fetching.request_outcomes import refuse_request
 from forest_crawler.urls.policy import WEB_PORTS, UrlPolicy, refuse_url
@@ -49,4 +50,7 @@ def _read_ports(settings: BaseSettings) -> frozenset[int] | None:
     ports = settings.getlist("FOREST_ALLOW_PORTS")
     if ANY_PORT in ports:
         return None
-    return WEB_PORTS | {int(port) for port in ports}
+    try:
+        return WEB_PORTS | {int(port) for port in ports}
+    except ValueError as err:
+        raise InputError(f"must be ports or {ANY_PORT!r} ({err})", "FOREST_ALLOW_PORTS") from err

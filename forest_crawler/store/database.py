@@ -7,6 +7,7 @@ loses a committed transaction. PostgreSQL does so by default.
 from __future__ import annotations
 
 import importlib.util
+import math
 import sqlite3
 import threading
 import time
@@ -29,6 +30,9 @@ DEFAULT_STORE_URL = "sqlite:///forest.db"
 BUSY_TIMEOUT = 30.0
 """Seconds to wait for another program's transaction: a backup, or a person with a SQL shell.
 The URL overrides it: `sqlite:///FILE?timeout=5`, `postgresql://…?options=-clock_timeout%3D5s`."""
+
+MAX_TIMEOUT = 2**31 / 1000
+"""Seconds; SQLite counts milliseconds in 32 bits."""
 
 CHECKED_SIZE = 2**26
 """Bytes up to which a SQLite file is always checked on opening, which takes well under a second.
@@ -54,7 +58,7 @@ class Database:
         self._broken = False
         self._lost = False
         self._threads = threading.RLock()
-        self._write_lock = WriteLock(float(str(self._url.query.get("timeout", BUSY_TIMEOUT))))
+        self._write_lock = WriteLock(_read_timeout(self._url))
         if read_only:
             self._refuse_missing()
         elif self.path is not None:
@@ -182,13 +186,15 @@ class Database:
         if not self._read_only:
             with self.writing("schema") as connection:
                 schema.prepare(connection)
+                schema.check_columns(connection)
             return
         with self.reading() as connection:
             version = schema.read_version(connection)
-        if version is None:
-            raise _no_such_store(self.name)
-        if version < schema.VERSION:
-            raise OutdatedStoreError("has tables of an earlier version", self.name)
+            if version is None:
+                raise _no_such_store(self.name)
+            if version < schema.VERSION:
+                raise OutdatedStoreError("has tables of an earlier version", self.name)
+            schema.check_columns(connection)
 
     def _refuse_missing(self) -> None:
         # SQLite would create the file.
@@ -255,14 +261,28 @@ def _read_url(text: str) -> URL:
         url = make_url(text)
         backend = url.get_backend_name()
     except (ArgumentError, ValueError) as err:
-        raise StoreError("isn't the URL of a store; write sqlite:///FILE", text) from err
+        raise InputError("isn't the URL of a store; write sqlite:///FILE", text or "''") from err
     if backend == "postgresql" and "+" not in url.drivername:
         url = url.set(drivername="postgresql+psycopg")
         if importlib.util.find_spec("psycopg") is None:
             raise MissingPackageError("a store on PostgreSQL", "psycopg", extra="postgres")
     if backend not in ("sqlite", "postgresql"):
-        raise StoreError("only sqlite:///FILE and postgresql://… can be stores", text)
+        raise InputError("only sqlite:///FILE and postgresql://… can be stores", text)
+    _read_timeout(url)
     return url
+
+
+def _read_timeout(url: URL) -> float:
+    """Return the seconds to wait for other programs, by the URL or by default."""
+    text = str(url.query.get("timeout", BUSY_TIMEOUT))
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds < MAX_TIMEOUT:
+        shown = url.render_as_string(hide_password=True)
+        raise InputError(f"timeout must be a number of seconds, not {text!r}", shown)
+    return seconds
 
 
 def store_file(url: str) -> Path | None:

@@ -294,3 +294,18 @@ def read_version(connection: Connection, newest: int | None = None) -> int | Non
             "use the program that wrote it, or begin a new store"
         )
     return found
+
+
+def check_columns(connection: Connection) -> None:
+    """Raise `UnusableSchemaError` if a store lacks a table or a column."""
+    found = {
+        name: {column["name"] for column in columns}
+        for (_, name), columns in inspect(connection).get_multi_columns().items()
+    }
+    for table in tables.sorted_tables:
+        for column in table.columns:
+            if column.name not in found.get(table.name, ()):
+                raise UnusableSchemaError(
+                    f"lacks the column {column}, so another program has changed it; "
+                    "restore a copy, or begin a new store"
+                )

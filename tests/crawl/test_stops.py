@@ -5,6 +5,7 @@ Its exit code says why.
 
 from __future__ import annotations
 
+import shutil
 import signal
 import sqlite3
 import time
@@ -59,6 +60,25 @@ def test_second_ctrl_c_ends_a_crawl_at_once(server: FaultServer, tmp_path: Path)
     read_until(process, "Received SIGINT")
     stderr = stop(process, signal.SIGINT)
     assert process.returncode == 130, stderr
+
+
+INTERRUPT = """
+import os, signal, sys
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == {!r}:
+            os.killpg(0, signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+"""
+
+
+@pytest.mark.parametrize("module", ["click", "lxml", "forest_crawler.cli._crawl_run"])
+def test_ctrl_c_while_modules_are_imported_is_one_line(tmp_path: Path, module: str) -> None:
+    # The whole process group gets it, as from a terminal: the fork server imports, too.
+    crawl = Crawl(tmp_path, ("http://127.0.0.1:1/",))
+    process = crawl.start(prelude=INTERRUPT.format(module))
+    stderr = read_to_end(process)
+    assert (process.returncode, stderr) == (130, "forest: interrupted\n")
 
 
 def test_crawl_has_less_than_ten_seconds_between_a_signal_and_its_end() -> None:
@@ -144,6 +164,22 @@ def test_store_that_another_program_has_locked_for_a_while_is_waited_for(
     stderr = read_to_end(process)
     assert (process.returncode, stderr) == (0, "")
     assert len(crawl.articles()) == PAGES
+
+
+def test_directory_that_is_removed_during_a_crawl_ends_it_with_one_line(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    (tmp_path / "crawl").mkdir()
+    crawl = held_crawl(server, tmp_path / "crawl", "127.61.3.4")
+    process = crawl.start("-q")
+    server.wait_for("127.61.3.4", "/article/")
+    shutil.rmtree(crawl.directory)
+    server.plan({"127.61.3.4": {"holds_articles": False}})
+    stderr = read_to_end(process)
+    assert process.returncode == 4, stderr
+    (line,) = stderr.splitlines()
+    assert "No such file or directory" in line
+    assert not crawl.directory.exists()
 
 
 def held_crawl(server: FaultServer, directory: Path, site: str) -> Crawl:

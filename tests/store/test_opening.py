@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, create_engine, text
 
-from forest_crawler.errors import StoreError
-from forest_crawler.store import ArchiveFile, Store, open_store
+from forest_crawler.errors import InputError, StoreError
+from forest_crawler.store import ArchiveFile, Store, open_store, read_store
 from forest_crawler.store.database import Database
 from forest_crawler.store.schema import UPGRADES, VERSION, Upgrade, prepare
 from tests.support.store_builders import archive_held, candidate, fetch, schedule
@@ -254,19 +254,53 @@ def test_a_database_of_another_program_is_refused_and_untouched(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
+    ("statement", "column"),
+    [
+        ("ALTER TABLE frontier RENAME COLUMN state TO condition", "frontier.state"),
+        ("ALTER TABLE articles RENAME COLUMN line TO text", "articles.line"),
+        ("DROP TABLE exports", "exports.file"),
+    ],
+)
+def test_store_without_one_of_its_columns_is_refused_by_name(
+    file: Path, statement: str, column: str
+) -> None:
+    change(file, statement)
+    for open_it in (open_store, read_store):
+        with pytest.raises(StoreError, match=rf"store\.db: lacks the column {column}, so another"):
+            open_it(f"sqlite:///{file}")
+
+
+@pytest.mark.parametrize(
     ("url", "message"),
     [
         ("sqlite:////nowhere/at/all/s.db", "s.db: cannot be locked: No such file"),
         ("sqlite:////dev/null/s.db", "s.db: cannot be locked: Not a directory"),
         ("postgresql://forest:secret@127.0.0.1:1/x", r"forest:\*\*\*@127.0.0.1:1/x: .*refused"),
-        ("mysql://localhost/x", "only sqlite:///FILE"),
-        ("store.db", "store.db: isn't the URL of a store"),
     ],
-    ids=["no-directory", "not-a-directory", "no-server", "other-database", "not-a-url"],
+    ids=["no-directory", "not-a-directory", "no-server"],
 )
 def test_a_store_that_cannot_be_opened_is_named(url: str, message: str) -> None:
     with pytest.raises(StoreError, match=message):
         open_store(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("mysql://localhost/x", "only sqlite:///FILE"),
+        ("store.db", "store.db: isn't the URL of a store"),
+        ("", "'': isn't the URL of a store"),
+        ("postgresql://h:abc/d", "isn't the URL of a store"),
+        ("sqlite:///s.db?timeout=soon", "timeout must be a number of seconds, not 'soon'"),
+        ("sqlite:///s.db?timeout=nan", "timeout must be a number of seconds, not 'nan'"),
+    ],
+)
+@pytest.mark.parametrize("open_it", [open_store, read_store])
+def test_what_is_not_the_url_of_a_store_is_wrong_usage(
+    open_it: Callable[[str], Store], url: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        open_it(url)
 
 
 @pytest.mark.parametrize("limit", [300_000, 900_000])

@@ -1,0 +1,76 @@
+"""Types of option values: numbers that can be worked with, files and ports that can exist."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import click
+
+MAX_COUNT = 2**31 - 1
+"""The largest number of things: databases and Python's own iterators take no more."""
+
+COUNT = click.IntRange(1, MAX_COUNT)
+"""A number of things, at least one."""
+
+
+class Seconds(click.FloatRange):
+    """A time that passes: not negative, not endless, not "nan"."""
+
+    name = "seconds"
+
+    def __init__(self, *, above_zero: bool = False) -> None:
+        super().__init__(min=0, min_open=above_zero)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read the number; fail with a message that names the value."""
+        if not math.isfinite(number := float(click.FLOAT.convert(value, param, ctx))):
+            self.fail(f"{value!r} isn't a number of seconds", param, ctx)
+        return float(super().convert(number, param, ctx))
+
+
+class _OutputPath(click.Path):
+    """A path to write to."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the name; fail with a message that names it."""
+        if not str(value).strip():
+            self.fail(f"the name of a {self.name} is missing", param, ctx)
+        if "\0" in str(value):
+            self.fail("a name cannot contain NUL", param, ctx)
+        return str(super().convert(value, param, ctx))
+
+
+class OutputFile(_OutputPath):
+    """A file to write; `-` is stdout unless the file is one that later runs continue."""
+
+    def __init__(self, *, stdout: bool) -> None:
+        super().__init__(dir_okay=False, allow_dash=stdout)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the name; fail with a message that names it."""
+        if value == "-" and not self.allow_dash:
+            self.fail("a later run continues this file, so it can't be stdout", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class OutputDirectory(_OutputPath):
+    """A directory to write to, which is made if it doesn't exist."""
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False)
+
+
+class Port(click.types.StringParamType):
+    """A port, or `any`."""
+
+    name = "port"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the number; fail with a message that names it."""
+        text = str(value)
+        if text != "any" and not (text.isascii() and text.isdigit() and 0 < int(text) < 2**16):
+            self.fail(f"{text!r} isn't a port from 1 to 65535, nor `any`", param, ctx)
+        return text
