@@ -7,6 +7,8 @@ import logging
 import sys
 from datetime import UTC, datetime
 
+from forest_crawler.cli._terminal import printable
+
 
 class JsonFormatter(logging.Formatter):
     """Writes a JSON object per record, in ASCII."""
@@ -24,13 +26,21 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(row, ensure_ascii=True)
 
 
+class PrintableFormatter(logging.Formatter):
+    """Writes lines without the control characters that URLs and titles may contain."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Write the record's lines."""
+        return printable(super().format(record))
+
+
 def set_up_logging(level: str, *, as_json: bool) -> None:
     """Send the log to stderr."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         JsonFormatter()
         if as_json
-        else logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+        else PrintableFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
     )
     handler.setLevel(level)
     root = logging.getLogger()

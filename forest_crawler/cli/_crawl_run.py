@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from scrapy.crawler import CrawlerProcess
 from scrapy.settings import Settings
 from twisted.python.failure import Failure
@@ -18,6 +17,7 @@ from twisted.python.failure import Failure
 from forest_crawler.cli._crawl_display import CrawlDisplay, say_sites
 from forest_crawler.cli._crawl_log import set_up_logging
 from forest_crawler.cli._messages import count, say
+from forest_crawler.cli._terminal import make_console
 from forest_crawler.cli.main import (
     EXIT_INTERRUPTED,
     EXIT_NOTHING,
@@ -61,7 +61,7 @@ def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) 
         crawler, process = _make(spider, options)
     settings = crawler.settings
     reserve_descriptors(settings.getint("CONCURRENT_REQUESTS"), settings.getint("FOREST_WORKERS"))
-    console = Console(stderr=True)
+    console = make_console(stderr=True)
     shows = console.is_terminal and not (options.quiet or options.json_log)
     display = CrawlDisplay(crawler, console) if shows else None
     _stop_when_shut_down(crawler)

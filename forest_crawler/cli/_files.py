@@ -9,6 +9,7 @@ from typing import IO, Any
 import click
 
 from forest_crawler.cli._messages import say
+from forest_crawler.cli._terminal import echo_data
 from forest_crawler.cli.main import EXIT_STORE
 from forest_crawler.errors import InputError, WrapperError
 from forest_crawler.export.whole_file import replace_file
@@ -58,7 +59,7 @@ def read_wrappers(path: str) -> dict[str, list[Wrapper]]:
 def write_text(path: str, text: str) -> None:
     """Write a text file and create its directories, or write to stdout."""
     if path == "-":
-        click.echo(text, nl=False)
+        echo_data(text)
         return
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -70,7 +71,7 @@ def write_text(path: str, text: str) -> None:
 def write_bytes(path: str, data: bytes) -> None:
     """Replace a file in one step, so that nobody reads half of it; or write to stdout."""
     if path == "-":
-        click.echo(data, nl=False)
+        echo_data(data)
         return
     try:
         replace_file(Path(path), data)

@@ -6,12 +6,12 @@ import asyncio
 from dataclasses import dataclass
 
 import click
-from rich.console import Console
 from rich.text import Text
 
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli._table import make_table
+from forest_crawler.cli._terminal import make_console
 from forest_crawler.cli.main import EXIT_SOME_FAILED
 from forest_crawler.crawl.drift import MIN_FIT
 from forest_crawler.crawl.workers import WorkerError, Workers
@@ -97,4 +97,4 @@ def _show(checks: list[_Check]) -> None:
     for check in checks:
         cells = (check.wrappers, check.pages, check.fits)
         table.add_row(Text(check.site), *map(str, cells), Text(check.verdict))
-    Console().print(table)
+    make_console().print(table)

@@ -18,7 +18,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import click
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -27,6 +26,7 @@ from forest_crawler.cli._files import write_text
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._method_choice import WrapperMethodChoice
 from forest_crawler.cli._table import XPathText, make_table
+from forest_crawler.cli._terminal import make_console
 from forest_crawler.cli._value_types import OutputDirectory
 from forest_crawler.cli.main import EXIT_SOME_FAILED
 from forest_crawler.datasets.bundled_sites import bundled_sites
@@ -111,7 +111,7 @@ def command(output: str, method: str) -> None:
     if status > EXIT_SOME_FAILED:
         raise SystemExit(status)
     results = _read_results(sites, directory)
-    Console().print(_table(results))
+    make_console().print(_table(results))
     _save(results, directory)
     if not all(result.wrappers for result in results):
         raise SystemExit(EXIT_SOME_FAILED)

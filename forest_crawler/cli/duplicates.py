@@ -9,6 +9,7 @@ import click
 
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._store import open_existing_store, store_option
+from forest_crawler.cli._terminal import echo_data
 from forest_crawler.store import Store
 from forest_crawler.text.near_duplicates import find_duplicates, sketch_similarity, sketch_text
 
@@ -40,7 +41,7 @@ def command(store: str) -> None:
             "duplicate_url": urls[first],
             "likeness": round(sketch_similarity(sketches[name], sketches[first]), 3),
         }
-        click.echo(json.dumps(row, ensure_ascii=True))
+        echo_data(json.dumps(row, ensure_ascii=True) + "\n")
     say(f"{len(found)} of {count(len(sketches), 'article')} repeat an earlier one")
 
 

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.progress import Progress
 
 from forest_crawler.cli._files import DiskError, write_text
 from forest_crawler.cli._messages import say
+from forest_crawler.cli._terminal import make_console
 from forest_crawler.cli._value_types import COUNT, OutputDirectory, OutputFile, Seconds
 from forest_crawler.cli.main import EXIT_SOME_FAILED
 from forest_crawler.datasets.labelled_pages import FLAGS
@@ -223,7 +223,7 @@ def _write_report(result: EvaluationResult, directory: str) -> None:
 @contextmanager
 def _progress_bar() -> Iterator[Callable[[int, int], object]]:
     """Show a bar on stderr, if that is a terminal."""
-    console = Console(stderr=True)
+    console = make_console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("Evaluating", total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)

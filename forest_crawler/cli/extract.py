@@ -14,6 +14,7 @@ from forest_crawler.cli._files import read_wrappers
 from forest_crawler.cli._form_options import form_options
 from forest_crawler.cli._messages import count, list_names, say
 from forest_crawler.cli._sites import parse_or_report, read_inputs
+from forest_crawler.cli._terminal import echo_data
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import InputError, WrapperError
@@ -97,7 +98,7 @@ def command(
     try:
         for page in read_inputs(inputs, site):
             tree, found = _extract_page(page, sites, method, tally)
-            click.echo(article_line(page, found, schema, chosen, forms=forms, tree=tree))
+            echo_data(article_line(page, found, schema, chosen, forms=forms, tree=tree) + "\n")
     except WrapperError as err:  # its XPath compiles, but fails when it runs
         raise InputError(str(err), wrappers_file) from err
     _report(tally, wrappers_file, sorted(sites))

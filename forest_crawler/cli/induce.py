@@ -13,6 +13,7 @@ from forest_crawler.cli._messages import count, list_names, say
 from forest_crawler.cli._method_choice import WrapperMethodChoice
 from forest_crawler.cli._progress import show_progress
 from forest_crawler.cli._sites import Site, group_pages, parse_site, read_inputs
+from forest_crawler.cli._terminal import make_console
 from forest_crawler.cli._value_types import OutputFile
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.datasets.labelled_pages import LabelledPage
@@ -64,7 +65,7 @@ def command(
     3 no site has any, 4 the output cannot be written.
     """
     groups = group_pages(read_inputs(inputs, site, keywords))
-    console = Console(stderr=True)
+    console = make_console(stderr=True)
     wrappers: list[Wrapper] = []
     failed = []
     for name, pages in show_progress(groups.items(), "Inducing", console):

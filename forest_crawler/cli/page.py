@@ -16,6 +16,7 @@ from forest_crawler.cli._messages import say
 from forest_crawler.cli._method_explanation import print_method_explanation
 from forest_crawler.cli._sites import parse_or_report, read_inputs
 from forest_crawler.cli._table import make_table
+from forest_crawler.cli._terminal import echo, make_console
 from forest_crawler.cli._value_types import COUNT
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.errors import MethodError
@@ -96,7 +97,7 @@ def command(
         able = [FALLBACK, *_find_able(Explainable)]
         raise MethodError("cannot explain its choice", method, able)
     forms = FormOptions(with_title, captions=not no_captions)
-    console = Console(soft_wrap=False)
+    console = make_console()
     found = []
     for page in read_inputs(inputs):
         tree = parse_or_report(page)
@@ -107,7 +108,7 @@ def command(
         if explain and tree:
             _explain(console, page.id, tree, extractor)
         elif text:
-            click.echo(text)
+            echo(text)
     if not all(found):
         raise SystemExit(EXIT_SOME_FAILED if any(found) else EXIT_NOTHING)
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 from forest_crawler.cli._files import read_bytes
 from forest_crawler.cli._messages import say
+from forest_crawler.cli._terminal import echo_data
 from forest_crawler.errors import EmptyPageError, InputError
 from forest_crawler.page.encoding import header_charset
 from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.urls.canonical import url_key
+
+_CONTROLS = re.compile("[\x7f-\x9f]")  # XML has no others; written as references, they are harmless
 
 
 @click.command()
@@ -38,7 +43,7 @@ def command(page: str, store: str | None) -> None:
     if tree.truncated:
         say(f"{page}: nested too deeply; its end is missing")
     # As bytes: XML without a declaration is UTF-8, whatever the terminal's encoding.
-    click.echo(tree.annotated_xml().encode(), nl=False)
+    echo_data(_CONTROLS.sub(lambda it: f"&#{ord(it[0])};", tree.annotated_xml()).encode())
 
 
 def _parse_kept(store: str, url: str) -> PageTree:

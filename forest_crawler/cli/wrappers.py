@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.text import Text
 
 from forest_crawler.cli._files import read_bytes, write_text
@@ -16,6 +15,7 @@ from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli._stored_wrappers import list_row, print_wrapper, sample_trees, site_rules
 from forest_crawler.cli._table import make_table
+from forest_crawler.cli._terminal import echo_data, make_console
 from forest_crawler.cli._value_types import COUNT
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.errors import InputError, WrapperError
@@ -51,7 +51,7 @@ def list_wrappers(sites: tuple[str, ...], store: str, as_json: bool) -> None:
         ]
     if as_json:
         for row in rows:
-            click.echo(json.dumps(row, ensure_ascii=True))
+            echo_data(json.dumps(row, ensure_ascii=True) + "\n")
         return
     table = make_table(
         count(len(rows), "wrapper"),
@@ -64,7 +64,7 @@ def list_wrappers(sites: tuple[str, ...], store: str, as_json: bool) -> None:
         numbers = [f"{row['support']}/{row['pages']}", str(row["hits"]), str(row["misses"])]
         numbers += [f"{row['age_days']:.1f}", f"{row['confidence']:.2f}"]
         table.add_row(*names, *numbers, Text("yes" if row["pinned"] else ""))
-    Console().print(table)
+    make_console().print(table)
 
 
 @command.command("show")
@@ -78,7 +78,7 @@ def show_wrappers(site: str, store: str) -> None:
     with open_existing_store(store) as opened:
         _known(opened, (site,))
         trees = sample_trees(opened, site, 1)
-        console = Console(soft_wrap=True)
+        console = make_console(soft_wrap=True)
         for number, stored in enumerate(opened.wrappers(site), 1):
             print_wrapper(console, number, stored, trees)
 
