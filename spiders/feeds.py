@@ -105,6 +105,7 @@ class FeedsSpider(ArchivingSpider):
             engine,
             window=settings.getint("CONCURRENT_REQUESTS"),
             max_per_site=2 if has_delay else settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
+            is_watching=self._schedule.is_watching,
         )
         reader = SourceReader(
             engine.session.workers,

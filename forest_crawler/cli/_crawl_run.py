@@ -30,6 +30,9 @@ from forest_crawler.store import open_store, read_store, store_file
 
 SETTINGS = "forest_crawler.settings"
 
+MAX_NAMED = 20
+"""Hosts that are named in one line of the summary."""
+
 _COLLECT_AFTER = 10_000
 """Objects allocated before the garbage collector runs: about those of twenty requests. With
 Python's default of 700 it runs after every request or two and takes a tenth of the crawl's time,
@@ -153,6 +156,7 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
         if session.skipped_path.exists():
             say(f"pages without an article, with their reasons: {session.skipped_path}")
         _say_later_work(stats, _not_due(crawler.spider))
+        _say_left_hosts(session.left)
     bad = _say_bad_sources(crawler.spider)
     if stats.get("finish_reason") != "finished":
         say("interrupted; the next run continues from here")
@@ -215,6 +219,14 @@ def _say_later_work(stats: Mapping[str, Any], not_due: int) -> None:
         say(f"{not_due} sources are not due yet; --now polls them anyway")
     if capped := stats.get("forest/capped", 0):
         say(f"{count(capped, 'new page')} beyond FOREST_SITE_PAGES; later runs fetch them")
+
+
+def _say_left_hosts(left: Mapping[str, str]) -> None:
+    """Name the hosts for which the run did not wait any longer, and why."""
+    named = [f"{host} ({reason})" for host, reason in sorted(left.items())[:MAX_NAMED]]
+    more = f" and {len(left) - MAX_NAMED} more" if len(left) > MAX_NAMED else ""
+    if named:
+        say(f"left for the next run, since they put pages off: {', '.join(named)}{more}")
 
 
 def _session(crawler: Any) -> Any:

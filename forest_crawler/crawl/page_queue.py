@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
 from forest_crawler.crawl.engine import CrawlEngine
-from forest_crawler.crawl.outcomes import DROPPED, RETRY_AFTER, Outcome
-from forest_crawler.crawl.polling import back_off
+from forest_crawler.crawl.misses import Misses, Verdict, page_host
+from forest_crawler.crawl.outcomes import Outcome
 from forest_crawler.crawl.site_quota import FIRST_SLOTS, SiteQuota
 from forest_crawler.errors import StoreError
 from forest_crawler.store import Lease, Store
@@ -22,12 +22,6 @@ from forest_crawler.store import Lease, Store
 MAX_WAIT = 150.0
 """Seconds that a run waits for a page that is to be fetched later, more than the longest crawl
 delay that is kept; a page due later than that is left to the next run."""
-
-MAX_ATTEMPTS = 3
-"""Leases of a page before a passing fault counts as permanent."""
-
-RETRY_INTERVAL = 600.0
-"""Seconds until a page is retried after a passing fault; doubled each time."""
 
 LEASE_PAUSE = 0.5
 """Seconds after which a few pages are leased, too: those in flight may be stalling."""
@@ -43,14 +37,20 @@ MAX_BACKLOG = 2000
 
 
 class PageQueue:
-    """The pages in flight, at most `window`, and at most `max_per_site` of each site."""
+    """The pages in flight, at most `window`, and at most `max_per_site` of each site.
 
-    def __init__(self, engine: CrawlEngine, *, window: int, max_per_site: int) -> None:
+    `is_watching`: the run has no end, so nothing is left to the next one.
+    """
+
+    def __init__(
+        self, engine: CrawlEngine, *, window: int, max_per_site: int, is_watching: bool = False
+    ) -> None:
         self._session = engine.session
         self._scheduler = engine.scheduler
         self._scheduler.follows_parts = True  # their pages are leased here
         self._window = window
         self._quota = SiteQuota(max_per_site)
+        self._misses = Misses(is_watching=is_watching)
         self._in_flight: dict[str, str] = {}  # page → its site
         self._last_lease = 0.0
         self._changed = asyncio.Event()
@@ -66,7 +66,15 @@ class PageQueue:
         )
         leases = await self._session.store_thread.call(lease)
         self._in_flight |= {lease.key: lease.site for lease in leases}
-        return leases
+        return [lease for lease in leases if not await self._has_left(lease)]
+
+    async def _has_left(self, lease: Lease) -> bool:
+        """Leave a page whose host the run no longer waits for."""
+        verdict = self._misses.leave(lease)
+        if verdict is None:
+            return False
+        await self._apply(lease, verdict)
+        return True
 
     def _is_worth_a_lease(self, room: int) -> bool:
         """Report whether to lease: it visits every site, so few large leases are cheaper."""
@@ -85,19 +93,24 @@ class PageQueue:
     def arrived(self, lease: Lease) -> None:
         """Note that a page has arrived: its site answers."""
         self._quota.grow(lease.site)
+        self._misses.answer(lease)
 
     async def missed(self, lease: Lease, outcome: Outcome) -> None:
-        """Retry, skip or fail a page that did not arrive, and free its slot."""
+        """Retry, leave, skip or fail a page that did not arrive, and free its slot."""
         self._adapt_quota(lease.site, outcome)
-        what, step = _resolve(lease, outcome)
+        await self._apply(lease, self._misses.judge(lease, outcome))
+
+    async def _apply(self, lease: Lease, verdict: Verdict) -> None:
         try:
-            await self._session.store_thread.write(step)
+            await self._session.store_thread.write(verdict.step)
         except StoreError:
             return  # logged already; the crawl is closing
-        self._session.count(lease.site, what)
-        self._session.count(None, f"{what}/{outcome.reason}")
+        self._session.count(lease.site, verdict.what)
+        self._session.count(None, f"{verdict.what}/{verdict.reason}")
+        if verdict.what == "left":
+            self._session.left[page_host(lease)] = verdict.reason
         self.release(lease.key)
-        if lease.is_part and what != "retried":
+        if lease.is_part and verdict.what in ("skipped", "failed"):
             self._scheduler.lose_part(lease.site)
         self._scheduler.touch(lease.site)
 
@@ -132,33 +145,3 @@ class PageQueue:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._changed.wait(), BUSY_PAUSE if has_leased else pause)
         self._changed.clear()
-
-
-def _resolve(lease: Lease, outcome: Outcome) -> tuple[str, Callable[[Store], None]]:
-    """What becomes of a page that did not arrive, and the store's step for it."""
-    key, reason = lease.key, outcome.reason
-    if outcome.passing and _may_retry(lease, outcome):
-        at = _next_try(outcome, lease.attempts)
-        return "retried", partial(Store.retry, key=key, reason=reason, at=at)
-    if outcome.is_refusal:
-        return "skipped", partial(Store.skip, key=key, reason=reason)
-    return "failed", partial(Store.fail, key=key, reason=reason)
-
-
-def _may_retry(lease: Lease, outcome: Outcome) -> bool:
-    """Report whether a page has attempts left.
-
-    The article waits for its parts, so a part is retried only if its host says when.
-    """
-    if lease.is_part:
-        return outcome.retry_at is not None and lease.attempts < MAX_ATTEMPTS
-    return outcome.retry_at is not None or lease.attempts < MAX_ATTEMPTS
-
-
-def _next_try(outcome: Outcome, attempts: int) -> float:
-    """Return when to retry a page; after many postponements, in a later run."""
-    later = time.time() + back_off(RETRY_INTERVAL, attempts)
-    if outcome.retry_at is None:
-        return later
-    is_endless = outcome.reason in (RETRY_AFTER, DROPPED) and attempts >= MAX_ATTEMPTS
-    return max(outcome.retry_at, later) if is_endless else outcome.retry_at

@@ -76,6 +76,7 @@ class CrawlSession:
         self.store_thread = StoreThread(self.store, self._lose)
         self.workers = Workers(options.workers, options.limits, on_loss=self._lose)
         self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.left: dict[str, str] = {}  # hosts with pages for the next run, and why
         self._export: asyncio.Task[None] | None = None
         self._stale = False
         self.skipped_path = skipped_path(options.output)

@@ -35,9 +35,9 @@ class _Trouble(NamedTuple):
 class SiteQuota:
     """The slots of every site, at most `max_slots` each."""
 
-    def __init__(self, max_slots: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, max_slots: int, clock: Callable[[], float] | None = None) -> None:
         self.max_slots = max_slots
-        self._clock = clock
+        self._clock = clock or time.monotonic
         self._slots: BoundedDict[str, int] = BoundedDict(MAX_SITES)
         self._troubles: BoundedDict[str, _Trouble] = BoundedDict(MAX_SITES)
 

@@ -27,7 +27,7 @@ class SourceSchedule:
     """
 
     def __init__(self, *, is_watching: bool = False, polls_all: bool = False) -> None:
-        self._is_watching = is_watching
+        self.is_watching = is_watching
         self._polls_all = polls_all
         self._due: deque[Source] = deque()
         self._later: list[Source] = []
@@ -37,7 +37,7 @@ class SourceSchedule:
     @property
     def is_done(self) -> bool:
         """Whether this run polls nothing more."""
-        return not (self._due or self._active or self._is_watching)
+        return not (self._due or self._active or self.is_watching)
 
     @property
     def not_due(self) -> int:
@@ -54,7 +54,7 @@ class SourceSchedule:
 
     def begin_polls(self) -> Iterator[Source]:
         """Yield sources to poll now; each must come back to `end`."""
-        if self._is_watching:
+        if self.is_watching:
             self._take_due()
         while self._due and self._active < MAX_POLLS:
             source = self._due.popleft()

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, case, func, select, update
 
 from forest_crawler.store.records import Lease, State
 from forest_crawler.store.schema import frontier
 from forest_crawler.store.section import AnyRow, AnySelect, StoreSection, chunks, read_entry
+from forest_crawler.urls.hosts import host_of
 
 LEASE_TIME = 3600.0
 """Seconds until a lease expires and its page may be leased again; no fetch takes longer."""
@@ -47,19 +48,51 @@ class Leases(StoreSection):
             self._mark_leased(connection, [row.id for row in rows])
         return [_lease(row) for row in rows]
 
-    def retry(self, key: str, reason: str, at: float) -> None:
-        """Release a leased page, to be fetched again at time `at`."""
-        due = min(at, self._now() + MAX_WAIT)
+    def retry(
+        self, key: str, reason: str, at: float, *, is_answer: bool = True, is_left: bool = False
+    ) -> None:
+        """Release a leased page, to be fetched again at time `at`.
+
+        `is_answer`: its fetch failed, which counts as an attempt; else it was only put off.
+        `is_left`: this run doesn't lease it again.
+        """
         is_leased = (frontier.c.key == key) & (frontier.c.state == "claimed")
-        values = {"state": "new", "reason": reason, "due": due, "run": None, "lease": None}
+        values = {
+            "state": "new",
+            "reason": reason,
+            "due": min(at, self._now() + MAX_WAIT),
+            "attempts": frontier.c.attempts + int(is_answer),
+            "run": self._run if is_left else None,
+            "lease": None,
+        }
         with self._database.writing("release") as connection:
             connection.execute(update(frontier).where(is_leased).values(**values))
 
+    def leave(self, site: str, host: str, until: float | None = None) -> int:
+        """Leave a host's new pages to the next run, or put them off until a time.
+
+        Returns how many there are.
+        """
+        new = (frontier.c.state == "new") & (frontier.c.site == site) & _is_ours
+        values: dict[str, Any] = {"run": self._run}
+        if until is not None:
+            is_sooner = frontier.c.due < until
+            values = {"due": case((is_sooner, until), else_=frontier.c.due)}
+        with self._database.writing("release") as connection:
+            rows = connection.execute(
+                select(frontier.c.id, frontier.c.url).where(new), {"run": self._run or _NO_RUN}
+            )
+            found = [row.id for row in rows if host_of(row.url) == host]
+            for chunk in chunks(found):
+                connection.execute(
+                    update(frontier).where(frontier.c.id.in_(chunk)).values(**values)
+                )
+        return len(found)
+
     def next_due(self) -> float | None:
         """Return when the next new page is due; `None` if there is none."""
-        soonest = select(func.min(frontier.c.due)).where(frontier.c.state == "new")
         with self._database.reading() as connection:
-            due: float | None = connection.scalar(soonest)
+            due: float | None = connection.scalar(_NEXT_DUE, {"run": self._run or _NO_RUN})
         return due
 
     def _room(
@@ -83,7 +116,7 @@ class Leases(StoreSection):
         Hops through the index from site to site, so the cost grows with the sites and with pages
         that are not due yet, not with all pages.
         """
-        rows = connection.execute(_DUE_SITES, {"now": self._now()})
+        rows = connection.execute(_DUE_SITES, {"now": self._now(), "run": self._run or _NO_RUN})
         return sorted((head, site) for site, head in rows if head is not None)
 
     def _pick(
@@ -108,7 +141,8 @@ class Leases(StoreSection):
         return [row for _, _, row in turns[:limit]]
 
     def _head(self, connection: Connection, site: str, limit: int) -> Sequence[AnyRow]:
-        return connection.execute(_HEAD, {"of": site, "now": self._now(), "limit": limit}).all()
+        values = {"of": site, "now": self._now(), "limit": limit, "run": self._run or _NO_RUN}
+        return connection.execute(_HEAD, values).all()
 
     def _mark_leased(self, connection: Connection, numbers: Sequence[int]) -> None:
         values = {
@@ -116,7 +150,6 @@ class Leases(StoreSection):
             "reason": None,
             "run": self._run,
             "lease": self._now() + LEASE_TIME,
-            "attempts": frontier.c.attempts + 1,
         }
         for chunk in chunks(numbers):
             connection.execute(update(frontier).where(frontier.c.id.in_(chunk)).values(**values))
@@ -132,14 +165,21 @@ class Leases(StoreSection):
         connection.execute(update(frontier).where(late).values(due=latest))
 
 
+_NO_RUN = "none"
+# A new page with the id of this run is one that this run leaves to the next.
+_is_ours = func.coalesce(frontier.c.run, "") != bindparam("run")
+_NEXT_DUE = select(func.min(frontier.c.due)).where((frontier.c.state == "new") & _is_ours)
+
+
 def _due_sites() -> AnySelect:
     new = frontier.c.state == "new"
     hops = select(func.min(frontier.c.site).label("site")).where(new).cte("hops", recursive=True)
     after = select(func.min(frontier.c.site)).where(new & (frontier.c.site > hops.c.site))
     hops = hops.union_all(select(after.scalar_subquery()).where(hops.c.site.is_not(None)))
+    is_due = (frontier.c.due <= bindparam("now")) & _is_ours
     head = (
         select(frontier.c.id)
-        .where(new & (frontier.c.site == hops.c.site) & (frontier.c.due <= bindparam("now")))
+        .where(new & (frontier.c.site == hops.c.site) & is_due)
         .order_by(frontier.c.id)
         .limit(1)
         .scalar_subquery()
@@ -155,6 +195,7 @@ _HEAD = (
         (frontier.c.state == "new")
         & (frontier.c.site == bindparam("of"))
         & (frontier.c.due <= bindparam("now"))
+        & _is_ours
     )
     .order_by(frontier.c.id)
     .limit(bindparam("limit"))
@@ -175,6 +216,6 @@ def _lease(row: AnyRow) -> Lease:
         row.source_id,
         row.guid,
         read_entry(row.entry),
-        row.attempts + 1,
+        row.attempts,
         row.part_of is not None,
     )

@@ -52,7 +52,7 @@ class Lease:
     source_id: int | None
     guid: str | None
     entry: EntryValues | None
-    attempts: int  # leases so far, this one included: a page that kills the process has many
+    attempts: int  # answers so far that brought no page; a lease that a kill ends isn't one
     is_part: bool = False  # whether it continues another page's article
 
 

@@ -117,8 +117,8 @@ frontier = Table(
     Column("guid", _Cleaned),
     Column("entry", Text),  # JSON, ASCII
     Column("due", Double, nullable=False),
-    Column("attempts", Integer, nullable=False),
-    Column("run", Text, ForeignKey("runs.id")),
+    Column("attempts", Integer, nullable=False),  # answers that brought no page
+    Column("run", Text, ForeignKey("runs.id")),  # that leased it or, if new, left it to the next
     Column("lease", Double),  # when the lease expires
     Column("scheduled", Double, nullable=False),
     Column("part_of", _Number),  # the first page of its article

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from forest_crawler.crawl.engine import CrawlEngine
+from forest_crawler.crawl.misses import MAX_ATTEMPTS
 from forest_crawler.crawl.outcomes import Outcome
-from forest_crawler.crawl.page_queue import MAX_ATTEMPTS, MAX_WAIT, PageQueue
+from forest_crawler.crawl.page_queue import MAX_WAIT, PageQueue
 from forest_crawler.crawl.page_writer import IncomingPage
 from forest_crawler.store import Lease
 from tests.support.engine_builders import run_engine
@@ -55,7 +56,7 @@ def test_site_without_an_answer_has_half_of_the_window_at_most(tmp_path: Path) -
 
 OUTCOMES: Sequence[tuple[str, Outcome, str, str]] = [
     ("passing", Outcome("timeout", True), "retried", "new"),
-    ("postponed", Outcome("retry-after", True, retry_at=1e10), "retried", "new"),
+    ("postponed", Outcome("retry-after", True, retry_at=1e10), "left", "new"),
     ("refused", Outcome("robots", False, is_refusal=True), "skipped", "skipped"),
     ("permanent", Outcome("http-404", False), "failed", "failed"),
 ]
@@ -90,7 +91,7 @@ def test_passing_fault_counts_as_permanent_after_so_many_attempts(tmp_path: Path
         schedule(engine.session.store, ["1"], "a")
         queue = PageQueue(engine, window=4, max_per_site=1)
         (lease,) = await queue.lease_next()
-        for attempts in range(1, MAX_ATTEMPTS + 1):
+        for attempts in range(MAX_ATTEMPTS):
             await queue.missed(
                 Lease("a/1", lease.url, "a", None, None, None, attempts), Outcome("timeout", True)
             )

@@ -117,7 +117,7 @@ def test_a_lease_carries_the_feed_entry(store: Store) -> None:
     entry = {"title": "Rain \ud800 \x00", "tags": ["weather"], "published": None}
     store.schedule([Candidate("k", "https://g.example/k", "g.example", feed, "guid-1", entry)])
     (lease,) = store.lease(1)
-    assert (lease.entry, lease.guid, lease.source_id, lease.attempts) == (entry, "guid-1", feed, 1)
+    assert (lease.entry, lease.guid, lease.source_id, lease.attempts) == (entry, "guid-1", feed, 0)
 
 
 def test_a_retry_waits_until_its_time(store: Store, clock: FakeClock) -> None:
@@ -127,7 +127,38 @@ def test_a_retry_waits_until_its_time(store: Store, clock: FakeClock) -> None:
     assert (store.next_due(), store.lease(1)) == (clock.time + 60, [])
     clock.time += 60
     (lease,) = store.lease(1)
-    assert lease.attempts == 2
+    assert lease.attempts == 1
+
+
+def test_attempts_count_answers_and_neither_kills_nor_put_offs(store_url: str) -> None:
+    for _ in range(3):
+        with open_store(store_url) as store:  # each is killed while it fetches the page
+            store.begin_run()
+            schedule(store, ["a"])
+            assert [lease.attempts for lease in store.lease(1)] == [0]
+    with open_store(store_url) as store:
+        store.begin_run()
+        store.lease(1)
+        store.retry("gazette.example/a", "retry-after", 0.0, is_answer=False)
+        assert [lease.attempts for lease in store.lease(1)] == [0]
+        store.retry("gazette.example/a", "http-503", 0.0)
+        assert [lease.attempts for lease in store.lease(1)] == [1]
+
+
+def test_pages_that_a_run_leaves_are_leased_by_the_next_run_only(store_url: str) -> None:
+    with open_store(store_url) as store:
+        store.begin_run()
+        store.schedule([candidate(name, "a.example") for name in "123"])
+        store.schedule([Candidate("b/1", "https://b.a.example/1", "a.example")])
+        assert lease_keys(store, 1) == ["a.example/1"]
+        store.retry("a.example/1", "retry-after", 0.0, is_answer=False, is_left=True)
+        assert store.leave("a.example", "a.example") == 2  # beside the one just left
+        assert lease_keys(store, 9) == ["b/1"]  # another host of the site
+        assert store.next_due() is None
+    with open_store(store_url) as store:
+        store.begin_run()
+        assert store.next_due() == 0.0
+        assert len(store.lease(9)) == 4
 
 
 def test_no_retry_waits_longer_than_a_day(store: Store, clock: FakeClock) -> None:
@@ -145,8 +176,8 @@ def test_pages_leased_by_a_dead_run_are_new_again(store_url: str) -> None:
     with open_store(store_url) as store:
         store.begin_run()
         assert [(lease.key, lease.attempts) for lease in store.lease(9)] == [
-            ("gazette.example/a", 2),
-            ("gazette.example/b", 1),
+            ("gazette.example/a", 0),
+            ("gazette.example/b", 0),
         ]
 
 

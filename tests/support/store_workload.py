@@ -71,7 +71,7 @@ def _fetch(store: Store, leases: list[Lease], log: Path) -> None:
             store.skip(lease.key, "no article")
         elif name == "3":
             store.fail(lease.key, "http 404")
-        elif name == "4" and lease.attempts == 1:
+        elif name == "4" and lease.attempts == 0:
             store.retry(lease.key, "http 503", 0.0)
         else:
             fetched.append(FetchedPage(lease.key, b"<p>Rain</p>"))
