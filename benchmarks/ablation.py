@@ -18,19 +18,22 @@ from typing import Any
 from benchmarks.bench_data import find_set
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import EmptyPageError
+from forest_crawler.evaluation.captions import drop_captions, find_captions
 from forest_crawler.evaluation.measures import bigram_score
 from forest_crawler.evaluation.protocols import split_site
 from forest_crawler.evaluation.results import Protocol
 from forest_crawler.evaluation.sets import read_set, select_pages
+from forest_crawler.evaluation.titles import join_title
 from forest_crawler.extraction.extraction import FALLBACK, extract
 from forest_crawler.extraction.methods.page import PageModelExtractor
 from forest_crawler.extraction.methods.registry import register
 from forest_crawler.induction import ForestMethod, SamplePage
 from forest_crawler.induction.page_scores import score_sample
 from forest_crawler.induction.sibling_evidence import BlockScores
+from forest_crawler.metadata.page_metadata import read_metadata
 from forest_crawler.page.tree import PageTree, parse_page
 
-SETS = ("big9", "l3s-gn1", "dragnet", "chaos")
+SETS = ("big9", "l3s-gn1", "dragnet", "chaos", "waddle")
 CURVE_SETS = ("big9", "chaos")  # old and new templates
 PROTOCOLS: tuple[Protocol, ...] = ("in-sample", "unseen")
 OUTPUTS = Path("outputs/bench")
@@ -182,7 +185,13 @@ def _site_f1s(
         wrappers = known.run(sample, site.name, "forest").wrappers if len(sample) > 1 else ()
         for i in split.targets:
             text = extract(site.trees[i], wrappers, fallback).selection.text
-            yield bigram_score(site.golds[i], text).f1
+            yield bigram_score(site.golds[i], _as_gold(text, site.golds[i], site.trees[i])).f1
+
+
+def _as_gold(text: str, gold: str, tree: PageTree) -> str:
+    """Treat title and captions as the gold does, as `forest evaluate` compares."""
+    text = join_title(text, gold, read_metadata(tree).titles)
+    return drop_captions(text, gold, find_captions(tree))
 
 
 def _known(scores: list[BlockScores]) -> Callable[[Sequence[PageTree]], list[BlockScores]]:

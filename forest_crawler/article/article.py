@@ -78,6 +78,8 @@ class Article:
     wrapper_id: str | None
     xpath: str | None
     confidence: float | None
+    agreement: float | None
+    quality: float | None
     http_status: int | None
     near_duplicate_of: str | None = None  # an earlier article's id, set by the archive
     truncated: bool = False  # the end of its page may be missing; written only if true
@@ -157,9 +159,11 @@ def make_article(
         guid=source.guid,
         free_access=fields.free_access,
         extractor=extraction.extractor,
-        wrapper_id=wrapper_digest(wrapper) if wrapper else None,
+        wrapper_id=wrapper_digest(extraction.used) if extraction.used else None,
         xpath=extraction.xpath,
-        confidence=wrapper.confidence if wrapper else None,
+        confidence=extraction.used.confidence if extraction.used else None,
+        agreement=_round(extraction.agreement),
+        quality=_round(extraction.quality),
         http_status=source.http_status,
         truncated=source.truncated,
     )
@@ -179,6 +183,10 @@ def wrapper_digest(wrapper: Wrapper) -> str:
 @lru_cache(maxsize=8)  # needed for an article's id, and right afterwards for its hash
 def _words_digest(text: str) -> str:
     return _digest(" ".join(tokenize_once(text)))
+
+
+def _round(share: float | None) -> float | None:
+    return None if share is None else round(share, 3)
 
 
 def _iso(moment: datetime | None) -> str | None:

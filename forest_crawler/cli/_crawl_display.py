@@ -88,11 +88,20 @@ def say_sites(sites: Mapping[str, Counter[str]]) -> None:
         say(f"{site}: {describe_site(counts)}")
 
 
+def say_eating_rules(eaten_by: Mapping[str, Counter[str]]) -> None:
+    """Name the strip rules that would have taken content on some pages."""
+    for site, rules in sorted(eaten_by.items()):
+        for rule, pages in rules.most_common():
+            say(f"{site}: the strip rule {rule} would have taken content on {count(pages, 'page')}")
+
+
 def describe_site(counts: Counter[str]) -> str:
     """Describe what became of a site's pages in this run.
 
     >>> describe_site(Counter({"articles": 12, "fallback/page": 2, "failed": 1}))
     '12 articles (2 by page), 1 failed'
+    >>> describe_site(Counter({"articles": 3, "wrapper/checked": 2, "wrapper/agreement": 187}))
+    '3 articles, agreement 94 % on 2 pages'
     """
     fallbacks = [
         f"{number} by {name.removeprefix('fallback/')}"
@@ -105,6 +114,9 @@ def describe_site(counts: Counter[str]) -> str:
     parts += [f"{counts[name]} {name}" for name in ("skipped", "failed") if counts[name]]
     if counts["retried"]:
         parts.append(f"{counts['retried']} postponed")
+    if checked := counts["wrapper/checked"]:
+        share = round(counts["wrapper/agreement"] / checked)
+        parts.append(f"agreement {share} % on {count(checked, 'page')}")
     if counts["induction/done"]:
         parts.append("wrappers induced")
     return ", ".join(parts)

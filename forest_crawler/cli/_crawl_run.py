@@ -14,7 +14,7 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.settings import Settings
 from twisted.python.failure import Failure
 
-from forest_crawler.cli._crawl_display import CrawlDisplay, say_sites
+from forest_crawler.cli._crawl_display import CrawlDisplay, say_eating_rules, say_sites
 from forest_crawler.cli._crawl_log import set_up_logging
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._terminal import make_console
@@ -152,6 +152,7 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
         account = store.account()
     if not options.quiet:
         say_sites(session.sites)
+        say_eating_rules(session.eaten_by)
         _say_account(account, stats, options.output)
         if session.skipped_path.exists():
             say(f"pages without an article, with their reasons: {session.skipped_path}")

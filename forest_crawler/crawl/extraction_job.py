@@ -65,7 +65,8 @@ def _extract_page(page: HeldPage, job: SiteJob) -> PageResult:
     tree, reason = parse_held(page)
     if tree is None:
         return _without_text(page, None, reason or "empty", job)
-    found = extract(tree, [wrapper for _, wrapper in job.wrappers], job.fallback)
+    wrappers = [wrapper for _, wrapper in job.wrappers]
+    found = extract(tree, wrappers, job.fallback, always_check=job.always_check)
     if found.extractor != BY_WRAPPER:
         reason = missing_article(score_blocks(tree))
     if reason is None and found.selection and is_teaser(tree, found):
@@ -74,7 +75,14 @@ def _extract_page(page: HeldPage, job: SiteJob) -> PageResult:
         return _without_text(page, tree, reason or f"{NO_ARTICLE}-no-text", job)
     further, next_page = _extract_parts(page, tree, found, job.fallback)
     article = _make_article(page, tree, [found, *further], job)
-    return PageResult(page.key, article, parts=len(further), next_page=next_page)
+    return PageResult(
+        page.key,
+        article,
+        parts=len(further),
+        next_page=next_page,
+        agreement=found.agreement,
+        eaten_by=found.eaten_by,
+    )
 
 
 def _without_text(page: HeldPage, tree: PageTree | None, reason: str, job: SiteJob) -> PageResult:
@@ -107,8 +115,8 @@ def _extract_parts(
 
 def _extract_part(tree: PageTree, first: Extraction, fallback: str) -> Extraction | None:
     """Extract a part as the first page was; `None` if that finds nothing."""
-    if first.wrapper is not None:
-        found = extract(tree, [first.wrapper])
+    if first.used is not None:
+        found = extract(tree, [first.used])
     else:
         found = extract(tree, [], fallback)
         if missing_article(score_blocks(tree)):
@@ -140,7 +148,7 @@ def _make_article(
         site=page.site,
         url=page.url,
         extractor=found.extractor or "",
-        wrapper_id=next((number for number, w in job.wrappers if w is found.wrapper), None),
+        wrapper_id=next((number for number, w in job.wrappers if w is found.used), None),
         content_hash=article.content_hash,
         line=article.line(),
         sketch=sketch_text(article.text),

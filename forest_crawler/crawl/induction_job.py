@@ -5,7 +5,9 @@ Between the store, which holds raw pages, and the store's wrappers.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from statistics import fmean
 
 from forest_crawler.crawl.drift import is_better
 from forest_crawler.crawl.held_pages import (
@@ -14,7 +16,7 @@ from forest_crawler.crawl.held_pages import (
     missing_article,
     parse_held,
 )
-from forest_crawler.crawl.jobs import InductionResult, error_reason
+from forest_crawler.crawl.jobs import InductionResult, SiteCheck, error_reason
 from forest_crawler.errors import SampleError
 from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK, extract
 from forest_crawler.induction import DEFAULT_METHOD, SamplePage, induce
@@ -24,6 +26,9 @@ from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.model import score_blocks
 from forest_crawler.store.records import HeldPage
 from forest_crawler.wrapper.wrapper import Wrapper
+
+NONE_GOOD = "no wrapper selects as well as the page model"
+"""Why a sample of pages without common names gives no wrapper."""
 
 SAME_TEXT = "the same text on every page"
 """Why a sample of nothing but, say, a paywall gives no wrapper."""
@@ -49,6 +54,8 @@ def induce_site(
     except Exception as err:  # an error of ours: the site's pages still become articles
         check_memory(err)
         return InductionResult(site, (), len(sample), without, error_reason(err))
+    if not wrappers:
+        return InductionResult(site, (), len(sample), without, NONE_GOOD)
     trees = [page.tree for page in sample]
     wrappers = [wrapper for wrapper in wrappers if _selects_own_text(wrapper, trees)]
     if not wrappers:
@@ -58,15 +65,23 @@ def induce_site(
     return InductionResult(site, tuple(wrappers), len(sample), without)
 
 
-def count_fits(pages: Sequence[HeldPage], wrappers: Sequence[Wrapper]) -> tuple[int, int]:
-    """Count the pages that a wrapper fits, and all pages with an article."""
+def check_site(pages: Sequence[HeldPage], wrappers: Sequence[Wrapper]) -> SiteCheck:
+    """Apply a site's wrappers to pages, and compare with the page model on each."""
     trees = [tree for page in pages if (tree := parse_held(page)[0]) is not None]
+    found = [extract(tree, wrappers, FALLBACK, always_check=True) for tree in trees]
     articles = [
-        tree
-        for tree in trees
-        if _is_fitted(tree, wrappers) or not missing_article(score_blocks(tree))
+        it
+        for it, tree in zip(found, trees, strict=True)
+        if it.extractor == BY_WRAPPER or not missing_article(score_blocks(tree))
     ]
-    return _count_fits(articles, wrappers), len(articles)
+    agreements = [it.agreement for it in articles if it.agreement is not None]
+    eaten_by = Counter(rule for it in articles for rule in it.eaten_by)
+    return SiteCheck(
+        sum(it.extractor == BY_WRAPPER for it in articles),
+        len(articles),
+        fmean(agreements) if agreements else None,
+        tuple(eaten_by.most_common()),
+    )
 
 
 def _gather_sample(pages: Sequence[HeldPage]) -> tuple[list[SamplePage], dict[str, str]]:

@@ -27,6 +27,7 @@ class SiteJob:
     pages: tuple[HeldPage, ...]
     fallback: str = FALLBACK  # the page-level method for pages that no wrapper fits
     forms: FormOptions = DEFAULT_FORMS  # what the forms of articles contain
+    always_check: bool = False  # the page model checks every page, not a share of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class PageResult:
     is_failure: bool = False  # the page couldn't be processed: it may well have an article
     parts: int = 0  # further pages that are in the article
     next_page: str | None = None  # the URL at which the article continues
+    agreement: float | None = None  # of wrapper and page model, if the page was checked
+    eaten_by: tuple[str, ...] = ()  # strip rules that would have taken content
 
     @property
     def is_fitted(self) -> bool:
@@ -69,6 +72,16 @@ class InductionResult:
     without: Mapping[str, str] = field(default_factory=dict)  # page → why it has no article
     reason: str | None = None
     broken: Mapping[str, str] = field(default_factory=dict)  # page → why it can't be processed
+
+
+@dataclass(frozen=True, slots=True)
+class SiteCheck:
+    """How a site's wrappers do on some of its pages."""
+
+    fits: int  # pages that a wrapper fits
+    pages: int  # all pages with an article
+    agreement: float | None  # of wrappers and page model, the mean over pages
+    eaten_by: tuple[tuple[str, int], ...]  # strip rules that would take content, on how many pages
 
 
 def fail_pages(reasons: Mapping[str, str]) -> tuple[PageResult, ...]:

@@ -91,7 +91,10 @@ class Planning:
             pages = tuple(store.held_pages(site, min(room, SITE_JOB_PAGES)))
             if not pages:
                 self.held.pop(site, None)
-            return SiteJob(site, wrappers, pages, self._fallback, self._forms) if pages else None
+            if not pages:
+                return None
+            is_new = self._wrappers.is_new(site)
+            return SiteJob(site, wrappers, pages, self._fallback, self._forms, is_new)
         return self._plan_sample(store, site)
 
     def _plan_sample(self, store: Store, site: str) -> Sample | None:

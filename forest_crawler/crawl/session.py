@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
-from forest_crawler.crawl.jobs import SiteResult
+from forest_crawler.crawl.jobs import PageResult, SiteResult
 from forest_crawler.crawl.store_thread import StoreThread
 from forest_crawler.crawl.workers import WorkerLimits, Workers
 from forest_crawler.errors import FatalError, StoreError
@@ -76,6 +76,8 @@ class CrawlSession:
         self.store_thread = StoreThread(self.store, self._lose)
         self.workers = Workers(options.workers, options.limits, on_loss=self._lose)
         self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        # Per site, strip rules that would have taken content, and on how many pages.
+        self.eaten_by: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.left: dict[str, str] = {}  # hosts with pages for the next run, and why
         self._export: asyncio.Task[None] | None = None
         self._stale = False
@@ -106,11 +108,24 @@ class CrawlSession:
                 self.count(None, f"{kind}/{page.reason}")
             elif page.is_fitted:
                 self.count(site, "wrapper/applied")
+                self._count_check(site, page)
             elif page.is_stated:
                 self.count(site, f"stated/{page.article.extractor}")
             else:
                 self.count(site, "wrapper/missed")
+                self._count_check(site, page)
                 self.count(site, f"fallback/{page.article.extractor.removeprefix('page:')}")
+
+    def _count_check(self, site: str, page: PageResult) -> None:
+        """Count what the page model said about the wrapper's selection."""
+        if page.agreement is None:
+            return
+        self.count(site, "wrapper/checked")
+        self.count(site, "wrapper/agreement", round(100 * page.agreement))
+        self.count(site, "wrapper/misfit", int(not page.is_fitted))
+        for rule in page.eaten_by:
+            self.count(site, "wrapper/eaten")
+            self.eaten_by[site][rule] += 1
 
     def export_soon(self) -> None:
         """Append new articles of the store to the file of articles."""

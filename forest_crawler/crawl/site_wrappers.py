@@ -15,6 +15,9 @@ from forest_crawler.crawl.jobs import NumberedWrapper, SiteResult
 from forest_crawler.errors import WrapperError
 from forest_crawler.store import Store
 
+FIRST_PAGES = 10
+"""Pages after an induction that the page model checks all of."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -37,6 +40,7 @@ class SiteWrappers:
         self._wrappers: dict[str, tuple[NumberedWrapper, ...]] = {}
         self._attempts: dict[str, _Attempts] = {}
         self._drifted: set[str] = set()
+        self._applied: dict[str, int] = {}  # recent pages of a site since its last induction
 
     @property
     def drifted(self) -> Collection[str]:
@@ -46,6 +50,10 @@ class SiteWrappers:
     def has_failed(self, site: str) -> bool:
         """Report whether the last induction of a site gave nothing."""
         return site in self._attempts
+
+    def is_new(self, site: str) -> bool:
+        """Report whether a site's wrappers were applied to few pages yet, so all are checked."""
+        return self._applied.get(site, 0) < FIRST_PAGES
 
     def load(self, store: Store, site: str) -> tuple[NumberedWrapper, ...]:
         """Return a site's wrappers, read from the store once. Runs in the store's thread."""
@@ -57,6 +65,7 @@ class SiteWrappers:
                 _log.error("%s: its wrappers are not used: %s", site, err)
                 stored = []
             self._wrappers[site] = tuple((row.id, row.wrapper) for row in stored)
+            self._applied[site] = store.recent_fit(site)[1]
         return self._wrappers[site]
 
     def end_drift(self, site: str) -> None:
@@ -66,6 +75,7 @@ class SiteWrappers:
     def forget(self, site: str) -> None:
         """Forget a site's wrappers: the store has new ones."""
         self._wrappers.pop(site, None)
+        self._applied.pop(site, None)
         self._attempts.pop(site, None)
 
     def note_failure(self, site: str) -> None:
@@ -90,6 +100,7 @@ class SiteWrappers:
 
         `recent`: how many recent pages a wrapper fits, and how many there are.
         """
+        self._applied[site] = recent[1]
         attempts = self._attempts.get(site, _Attempts())
         attempts.misses += misses
         if has_drifted(*recent) and misses and attempts.is_next_due:

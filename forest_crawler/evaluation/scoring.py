@@ -7,6 +7,7 @@ from typing import Final
 
 from forest_crawler.errors import EmptyPageError, UnknownNameError
 from forest_crawler.evaluation.blocks import BLOCK_MEASURES, label_blocks
+from forest_crawler.evaluation.captions import drop_captions
 from forest_crawler.evaluation.measures import TEXT_MEASURES, set_score
 from forest_crawler.evaluation.nodes import node_score
 from forest_crawler.evaluation.score import Score
@@ -37,10 +38,12 @@ def score_page(
 ) -> dict[str, Score]:
     """Score the extraction of a page; without gold, an empty text is right.
 
-    The measures of texts compare title and text together where the gold has the title.
+    The measures of texts compare title and text together where the gold has the title, and captions
+    where it has them.
     """
     gold = subject.page.gold or ""
     text = join_title(extracted_text(extracted), gold, subject.titles)
+    text = drop_captions(text, gold, subject.captions)
     scores = {name: TEXT_MEASURES[name](gold, text) for name in measures if name in TEXT_MEASURES}
     if others := [name for name in measures if name not in TEXT_MEASURES]:
         scores |= _score_on_tree(subject, gold, extracted, others)

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import EmptyPageError
+from forest_crawler.evaluation.captions import find_captions
 from forest_crawler.evaluation.entries import entry_from_metadata
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.metadata.page_metadata import read_metadata
@@ -36,6 +37,14 @@ class Subject:
             return read_metadata(self.tree).titles
         except EmptyPageError:
             return ()
+
+    @cached_property
+    def captions(self) -> frozenset[str]:
+        """What the page marks as captions; none if it has no tree."""
+        try:
+            return find_captions(self.tree)
+        except EmptyPageError:
+            return frozenset()
 
     @cached_property
     def html(self) -> str:

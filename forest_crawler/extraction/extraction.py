@@ -53,14 +53,19 @@ class Extraction:
     eaten_by: tuple[str, ...] = ()  # strip rules that were not applied: they would take content
 
     @property
-    def xpath(self) -> str | None:
-        """The wrapper's body expressions as one XPath."""
-        return " | ".join(self.wrapper.body) if self.wrapper else None
-
-    @property
     def is_misfit(self) -> bool:
         """Whether a wrapper matched, but the page model's choice is better."""
         return self.wrapper is not None and self.extractor != BY_WRAPPER
+
+    @property
+    def used(self) -> Wrapper | None:
+        """The wrapper that selected the nodes; its field locators help even if it did not."""
+        return None if self.is_misfit else self.wrapper
+
+    @property
+    def xpath(self) -> str | None:
+        """The body expressions that selected the nodes, as one XPath."""
+        return " | ".join(self.used.body) if self.used else None
 
 
 def extract(

@@ -52,8 +52,8 @@ class FittingOptions:
     cost_weight: float = 0.001  # of a locator's cost against expected F1
     # Later pages have lists and quotes where the sample had paragraphs only: a container takes
     # them along, `//div[@id='story']//p` does not. Expected F1 that such a body must gain by it.
-    bare_body_gain: float = 0.25
-    max_container_loss: float = 0.05  # expected F1 that a container may lose against them
+    bare_body_gain: float = 0.1
+    max_container_loss: float = 0.1  # expected F1 that a container may lose against them
     bare_strip_gain: float = 0.003  # and that a strip rule such as `…/p` must bring on top
     named_strips: bool = True  # a strip rule says what it strips; see `strip_rules`
 

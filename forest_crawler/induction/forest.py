@@ -32,6 +32,7 @@ from forest_crawler.induction.templates import TemplateOptions, find_templates
 from forest_crawler.induction.wrapper_writer import WrapperWriter
 from forest_crawler.metadata.page_metadata import PageMetadata, read_metadata
 from forest_crawler.page.tree import PageTree
+from forest_crawler.page_model.choice import best_threshold
 from forest_crawler.text.terms import Analyzer
 from forest_crawler.wrapper.element_names import PageNames
 
@@ -96,7 +97,12 @@ class ForestMethod:
         scores = self._score(sample)
         judged = join_evidence(scores, names, self.siblings)
         return [
-            LeafEvidence(page.per_leaf(blocks.content), page.per_leaf(blocks.repeated), page.bounds)
+            LeafEvidence(
+                page.per_leaf(blocks.content),
+                page.per_leaf(blocks.repeated),
+                page.bounds,
+                page.per_leaf(page.content > best_threshold(page.content, blocks.words)),
+            )
             for page, blocks in zip(scores, judged, strict=True)
         ]
 

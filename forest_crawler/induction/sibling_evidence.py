@@ -66,6 +66,7 @@ class BlockScores:
 class JudgedBlocks:
     """What sibling pages together say about a page's blocks."""
 
+    words: Floats
     content: Floats  # the probability that each is content
     repeated: NDArray[np.bool_]  # whether its text is at the same position on another page
 
@@ -107,7 +108,7 @@ def join_evidence(
             for again, content, position in zip(repeated, known, pooled, strict=True)
         ]
     return [
-        JudgedBlocks(_decide(content, page.words, again, options), again)
+        JudgedBlocks(page.words, _decide(content, page.words, again, options), again)
         for content, page, again in zip(known, blocks, repeated, strict=True)
     ]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import fsum
 from typing import NamedTuple
 
 from forest_crawler.induction.fitting import Fit, Fitter, FittingOptions
@@ -32,6 +33,8 @@ class TemplateOptions:
     # Expected F1 that a wrapper per layout may cost: it names what the article is in, while one
     # wrapper for all layouts names what it is not.
     split_cost: float = 0.002
+    # Expected F1 by which the page model alone may be better on the pages of a wrapper.
+    page_lead: float = 0.1
 
 
 class Template(NamedTuple):
@@ -67,8 +70,18 @@ def find_templates(pages: Sequence[ScoredPage], options: TemplateOptions) -> lis
         # The same body twice is one template whose optional boxes differ.
         if is_as_good and len({it.fit.body for it in apart}) == len(apart):
             found = apart
+    found = [it for it in found if _keeps_up(it, options.page_lead)]
     in_order = sorted(found, key=lambda it: (-len(it.pages), it.body, it.strip))
     return in_order[: options.max_templates]
+
+
+def _keeps_up(template: Template, page_lead: float) -> bool:
+    """Whether a wrapper selects as well as the page model alone does, page by page."""
+    leads = [
+        page.expected_f1(page.alone) - page.expected_f1(page.mask(template.fit))
+        for page in template.pages
+    ]
+    return fsum(leads) / len(leads) <= page_lead
 
 
 def write_all(locators: Sequence[Locator]) -> tuple[str, ...]:

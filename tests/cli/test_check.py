@@ -44,8 +44,32 @@ def test_check_shows_each_site_and_exits_with_one_on_drift(url: str) -> None:
     result = CliRunner().invoke(main, ["check", "--store", url])
     assert result.exit_code == 1, result.output
     rows = {line.split()[0]: line.split()[1:] for line in result.stdout.splitlines() if line}
-    assert rows[GOOD] == ["1", "6", "6", "fits"]
-    assert rows[DRIFTED] == ["1", "6", "0", "drift"]
+    assert rows[GOOD] == ["1", "6", "6", "–", "fits"]
+    assert rows[DRIFTED] == ["1", "6", "0", "–", "drift"]
+
+
+def test_a_rule_that_takes_content_is_named_with_the_agreement(tmp_path: Path) -> None:
+    url, rule = f"sqlite:///{tmp_path}/store.db", "//p[@id='second']"
+    line = "The chain ferry carried its first passengers across the narrows on Wednesday morning. "
+    story = f"<h1>Ferry {{}}</h1><div id=story><p>{line * 4}</p><p id=second>{line * 4}</p></div>"
+    learnt = Wrapper(
+        GOOD, "forest", "portable", ("//div[@id='story']",), (rule,), confidence=0.9, support=9
+    )
+    keys = [f"{GOOD}/article/{n}" for n in range(3)]
+    with open_store(url) as store:
+        store.schedule([Candidate(key, f"http://{key}", GOOD) for key in keys])
+        store.hold([FetchedPage(key, story.format(key).encode()) for key in keys])
+        store.archive(
+            [NewArticle(f"id {k}", k, GOOD, f"http://{k}", "wrapper", None, "", "{}") for k in keys]
+        )
+        store.replace_wrappers(GOOD, [learnt], "test")
+    result = CliRunner().invoke(main, ["check", "--store", url])
+    assert result.exit_code == 1, result.output
+    (row,) = (line.split() for line in result.stdout.splitlines() if line.startswith(GOOD))
+    assert row[:4] == [GOOD, "1", "3", "3"]
+    assert row[4].isdecimal()
+    assert row[6:] == ["loses", "text"]
+    assert f"{GOOD}: the strip rule {rule} takes content on 3 pages" in result.stderr
 
 
 def test_check_of_one_site_ignores_the_others(url: str) -> None:

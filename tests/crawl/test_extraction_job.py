@@ -17,6 +17,7 @@ from forest_crawler.feed.entry_codec import EntryValues, encode_entry
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.pipelines.forest import _options
 from forest_crawler.store.records import HeldPage
+from forest_crawler.wrapper.wrapper import Wrapper
 
 SITE = "gazette.example"
 TEXT = "The chain ferry carried its first passengers across the narrows on Wednesday morning. "
@@ -107,3 +108,38 @@ def test_shells_with_a_full_feed_are_not_skipped_when_wrappers_are_induced() -> 
     pages = [replace(held(SHELL, FED), key=f"k{n}") for n in range(3)]
     found = induce_site(SITE, [*pages, replace(held(SHELL), key="other")])
     assert found.without == {"other": "no-article-no-text"}
+
+
+def test_what_the_page_says_about_the_wrapper_is_passed_on() -> None:
+    page = held(f"<title>Ferry</title><div id=story><p>{TEXT * 4}</p><p id=x>{TEXT * 3}</p></div>")
+    rule = "//p[@id='x']"
+    wrapper = Wrapper(
+        SITE, "forest", "portable", ("//div[@id='story']",), (rule,), confidence=0.99, support=40
+    )
+    (site,) = extract_sites([SiteJob(SITE, ((7, wrapper),), (page,), always_check=True)])
+    (result,) = site.pages
+    assert result.is_fitted
+    assert result.eaten_by == (rule,)
+    assert result.agreement is not None
+    assert result.article is not None
+    assert result.article.wrapper_id == 7
+    row = json.loads(result.article.line)
+    assert row["text"].count("chain ferry") == 7
+    assert row["agreement"] == round(result.agreement, 3)
+    assert 0.5 < row["quality"] <= 1
+
+
+def test_a_misfit_is_not_the_wrappers_article() -> None:
+    other = "<ul id=list><li>Home<li>News<li>Sport</ul>"
+    page = held(f"<title>Ferry</title>{other}<article><p>{TEXT * 4}</p><p>{TEXT * 3}</p></article>")
+    wrapper = Wrapper(
+        SITE, "forest", "portable", ("//ul[@id='list']",), confidence=0.5, support=2, words=3
+    )
+    (site,) = extract_sites([SiteJob(SITE, ((7, wrapper),), (page,))])
+    (result,) = site.pages
+    assert not result.is_fitted
+    assert result.article is not None
+    assert (result.article.extractor, result.article.wrapper_id) == ("page:page", None)
+    row = json.loads(result.article.line)
+    assert (row["xpath"], row["wrapper_id"], row["confidence"]) == (None, None, None)
+    assert row["agreement"] < 0.1

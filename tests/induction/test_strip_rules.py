@@ -25,6 +25,7 @@ def tally_of(story: str) -> Tally:
         np.array([0.9 if "kept" in text else 0.1 for text in texts]),
         np.array(["again" in text for text in texts]),
         divide_blocks(tree).starts.tolist(),
+        np.array(["kept" in text for text in texts]),
     )
     page = ScoredPage(PageNames(tree.outline), count_words(tree), evidence)
     mask = page.mask(Fit((STORY,)))

@@ -216,3 +216,17 @@ def test_the_wrapper_selects_the_content() -> None:
 )
 def test_the_order_of_pages_makes_no_difference(sources: list[str]) -> None:
     assert induce(*sources) == induce(*sources[::-1]) == induce(*sources[3:], *sources[:3])
+
+
+@pytest.mark.parametrize(("lead", "kept"), [(0.4, 1), (0.2, 0)])
+def test_a_wrapper_that_the_page_model_alone_beats_is_not_kept(lead: float, kept: int) -> None:
+    # The story's parts have no name of their own, so the wrapper takes the bad texts along. The
+    # page model takes the good ones only. Threshold: 2 · 18 / (20 + 18 + 4) / 2 = 0.43, odds 0.75;
+    # good 12 to 1 = 0.923, bad 0.148 to 1 = 0.129: 18.46 + 5.16 expected words. The wrapper's F1
+    # is 2 · 23.62 / (60 + 23.62) = 0.565, the page model's 2 · 18.46 / (20 + 23.62) = 0.846.
+    page = f"<div id=story>{{}}<br>{text('bad', 40)}</div>"
+    sources = [page.format(text("good", 20)) for _ in range(2)]
+    options = TemplateOptions(page_lead=lead)
+    method = ForestMethod(siblings=ALONE, templates=options, score=score_sample)
+    sample = [SamplePage(parse_page(source)) for source in sources]
+    assert len(method.run(sample, "s", "m").wrappers) == kept
