@@ -20,19 +20,25 @@ class ArchivedResults:
 
     fits: Mapping[str, tuple[int, int]]  # site → recent pages that a wrapper fits, of how many
     archived: Collection[str]  # pages whose articles are new
-    waiting: Collection[str]  # pages whose articles continue on a page to be fetched
+    waiting: Collection[str]  # pages that wait: for the page on which their article continues,
+    doubted: Mapping[str, str]  # or, with the reason, to be fetched again
 
 
 def archive_results(
-    store: Store, results: Sequence[SiteResult], *, follows_parts: bool
+    store: Store, results: Sequence[SiteResult], *, fetches: bool
 ) -> ArchivedResults:
-    """Archive articles, skip or fail other pages, and record how wrappers fit."""
+    """Archive articles, skip or fail other pages, and record how wrappers fit.
+
+    `fetches`: pages are fetched that the store has due; else doubts and parts are of no use.
+    """
     with store.batch():
+        doubted = _put_back(store, results) if fetches else {}
+        results = [_settle_moves(store, without(result, doubted)) for result in results]
         waiting = frozenset(
             page.key
             for result in results
             for page in result.pages
-            if follows_parts and _follow(store, result, page)
+            if fetches and _follow(store, result, page)
         )
         results = [without(result, waiting) for result in results]
         pages = [page for result in results for page in result.pages]
@@ -43,7 +49,26 @@ def archive_results(
                 resolve(page.key, page.reason or "no article")
         _record_fits(store, results)
         fits = store.recent_fits([result.site for result in results])
-        return ArchivedResults(fits, archived, waiting)
+        return ArchivedResults(fits, archived, {*waiting, *doubted}, doubted)
+
+
+def _put_back(store: Store, results: Sequence[SiteResult]) -> dict[str, str]:
+    """Put doubtful pages back to be fetched again, unless that was done often enough."""
+    pages = [page for result in results for page in result.pages]
+    return {
+        page.key: page.doubt
+        for page in pages
+        if page.doubt and store.put_back(page.key, page.doubt)
+    }
+
+
+def _settle_moves(store: Store, result: SiteResult) -> SiteResult:
+    """Drop doubtful articles of pages that several others redirect to: notices, most likely."""
+    pages = [
+        replace(page, article=None) if page.doubt and store.count_moves(page.key) > 1 else page
+        for page in result.pages
+    ]
+    return replace(result, pages=tuple(pages))
 
 
 def _record_fits(store: Store, results: Sequence[SiteResult]) -> None:
@@ -58,7 +83,7 @@ def _record_fits(store: Store, results: Sequence[SiteResult]) -> None:
 
 
 def without(result: SiteResult, waiting: Collection[str]) -> SiteResult:
-    """Drop the pages of a result whose articles continue on pages to be fetched."""
+    """Drop the pages of a result that wait for something to be fetched."""
     return replace(result, pages=tuple(page for page in result.pages if page.key not in waiting))
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from forest_crawler.crawl.page_writer import MOVED, IncomingPage, PageWriter
+from forest_crawler.crawl.page_writer import IncomingPage, PageWriter
 from forest_crawler.crawl.poll_status import PollStatus, source_site
 from forest_crawler.crawl.session import CrawlSession
 from forest_crawler.crawl.site_scheduler import SiteScheduler
-from forest_crawler.store import Source, Store
+from forest_crawler.store import MOVED, Source, Store
 from forest_crawler.urls.hosts import site_of
 from forest_crawler.urls.link_keys import key_redirect
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from forest_crawler.article.article import ArticleSource, make_article
+from forest_crawler.crawl.doubts import Doubt, PageText, find_doubts, shows_title
 from forest_crawler.crawl.held_pages import (
-    NO_ARTICLE,
     TEASER,
     decode_held_entry,
     find_stated,
@@ -20,6 +20,7 @@ from forest_crawler.crawl.held_pages import (
     parse_held,
 )
 from forest_crawler.crawl.jobs import (
+    NO_ARTICLE,
     PageResult,
     SiteJob,
     SiteResult,
@@ -45,23 +46,38 @@ def extract_sites(jobs: Sequence[SiteJob]) -> list[SiteResult]:
 
 
 def _extract_site(job: SiteJob) -> tuple[PageResult, ...]:
-    found = [_extract_or_fail(page, job) for page in job.pages]
+    texts: dict[str, PageText] = {}
+    found = [_extract_or_fail(page, job, texts) for page in job.pages]
     following = drop_shared([result.next_page for result in found])
-    return tuple(replace(it, next_page=url) for it, url in zip(found, following, strict=True))
+    doubts = dict(zip(texts, find_doubts(list(texts.values())), strict=True))
+    return tuple(
+        _with_doubt(replace(it, next_page=url), doubts.get(it.key))
+        for it, url in zip(found, following, strict=True)
+    )
 
 
-def _extract_or_fail(page: HeldPage, job: SiteJob) -> PageResult:
+def _with_doubt(result: PageResult, doubt: Doubt | None) -> PageResult:
+    if doubt is None:
+        return result
+    article = result.article if doubt.is_article else None
+    return replace(
+        result, article=article, reason=f"{NO_ARTICLE}-{doubt.reason}", doubt=doubt.reason
+    )
+
+
+def _extract_or_fail(page: HeldPage, job: SiteJob, texts: dict[str, PageText]) -> PageResult:
     """Return the page's result; an error of ours fails the page, counted by its name."""
     try:
-        return _extract_page(page, job)
+        return _extract_page(page, job, texts)
     except MemoryError:
         raise
     except Exception as err:
         check_memory(err)
+        texts.pop(page.key, None)
         return PageResult(page.key, None, error_reason(err), is_failure=True)
 
 
-def _extract_page(page: HeldPage, job: SiteJob) -> PageResult:
+def _extract_page(page: HeldPage, job: SiteJob, texts: dict[str, PageText]) -> PageResult:
     tree, reason = parse_held(page)
     if tree is None:
         return _without_text(page, None, reason or "empty", job)
@@ -73,6 +89,7 @@ def _extract_page(page: HeldPage, job: SiteJob) -> PageResult:
         reason = TEASER
     if reason or not found.selection:
         return _without_text(page, tree, reason or f"{NO_ARTICLE}-no-text", job)
+    texts[page.key] = _page_text(page, tree, found, job)
     further, next_page = _extract_parts(page, tree, found, job.fallback)
     article = _make_article(page, tree, [found, *further], job)
     return PageResult(
@@ -92,6 +109,17 @@ def _without_text(page: HeldPage, tree: PageTree | None, reason: str, job: SiteJ
         return PageResult(page.key, None, reason)
     shown = found.selection.tree if tree is None else tree
     return PageResult(page.key, _make_article(page, shown, [found], job))
+
+
+def _page_text(page: HeldPage, tree: PageTree, found: Extraction, job: SiteJob) -> PageText:
+    entry = decode_held_entry(page)
+    return PageText(
+        tuple(found.selection.lines()),
+        is_fitted=found.extractor == BY_WRAPPER,
+        has_title=shows_title(tree, entry),
+        entry=entry,
+        usual_words=min((wrapper.words for _, wrapper in job.wrappers), default=0),
+    )
 
 
 def _extract_parts(

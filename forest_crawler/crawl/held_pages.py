@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from forest_crawler.crawl.jobs import NO_ARTICLE
 from forest_crawler.errors import EmptyPageError
 from forest_crawler.extraction.extraction import Extraction
 from forest_crawler.extraction.stated_text import count_words, extract_stated
@@ -14,10 +15,6 @@ from forest_crawler.page_model.choice import choose_blocks
 from forest_crawler.page_model.model import ScoredBlocks
 from forest_crawler.page_model.outcome import Outcome, judge_page
 from forest_crawler.store.records import HeldPage
-
-NO_ARTICLE = "no-article"
-"""How the reasons of pages without an article begin: `no-article-listing`, …"""
-
 
 TEASER = f"{NO_ARTICLE}-teaser"
 """The reason of a page that shows the beginning of an article that isn't free."""

@@ -6,9 +6,11 @@ Between the store, which holds raw pages, and the store's wrappers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 
+from forest_crawler.crawl.doubts import TEASER, PageText, find_doubts, shows_title
 from forest_crawler.crawl.drift import is_better
 from forest_crawler.crawl.held_pages import (
     decode_held_entry,
@@ -25,6 +27,7 @@ from forest_crawler.page.libxml2_memory import check_memory
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.model import score_blocks
 from forest_crawler.store.records import HeldPage
+from forest_crawler.store.reopening import MAX_DOUBTS
 from forest_crawler.wrapper.wrapper import Wrapper
 
 NONE_GOOD = "no wrapper selects as well as the page model"
@@ -44,25 +47,31 @@ def induce_site(
 
     If there are `old` wrappers, new ones must fit more of the pages.
     """
-    sample, without = _gather_sample(pages)
+    gathered, without = _gather_sample(pages)
+    doubts = _find_doubts(gathered)
+    for page in pages:
+        if page.attempts + 1 >= MAX_DOUBTS:  # it was fetched again often enough
+            doubts.pop(page.key, None)
+    sample = [page for key, page in gathered.items() if key not in doubts]
+    found = InductionResult(site, (), len(sample), without, doubts=doubts)
     try:
         wrappers = induce(sample, site=site, method=method)
     except SampleError as err:
-        return InductionResult(site, (), len(sample), without, err.message)
+        return replace(found, reason=err.message)
     except MemoryError:
         raise
     except Exception as err:  # an error of ours: the site's pages still become articles
         check_memory(err)
-        return InductionResult(site, (), len(sample), without, error_reason(err))
+        return replace(found, reason=error_reason(err))
     if not wrappers:
-        return InductionResult(site, (), len(sample), without, NONE_GOOD)
+        return replace(found, reason=NONE_GOOD)
     trees = [page.tree for page in sample]
     wrappers = [wrapper for wrapper in wrappers if _selects_own_text(wrapper, trees)]
     if not wrappers:
-        return InductionResult(site, (), len(sample), without, SAME_TEXT)
+        return replace(found, reason=SAME_TEXT)
     if old and not is_better(_count_fits(trees, wrappers), _count_fits(trees, old)):
-        return InductionResult(site, (), len(sample), without, "no better than before")
-    return InductionResult(site, tuple(wrappers), len(sample), without)
+        return replace(found, reason="no better than before")
+    return replace(found, wrappers=tuple(wrappers))
 
 
 def check_site(pages: Sequence[HeldPage], wrappers: Sequence[Wrapper]) -> SiteCheck:
@@ -84,9 +93,31 @@ def check_site(pages: Sequence[HeldPage], wrappers: Sequence[Wrapper]) -> SiteCh
     )
 
 
-def _gather_sample(pages: Sequence[HeldPage]) -> tuple[list[SamplePage], dict[str, str]]:
+def _find_doubts(sample: Mapping[str, SamplePage]) -> dict[str, str]:
+    """Find the pages of a sample that don't show the articles that their feed announces.
+
+    Pages with the title that is announced stay, even if their texts are alike.
+    """
+    texts = [
+        PageText(
+            tuple(extract(page.tree, [], FALLBACK).selection.lines()),
+            is_fitted=False,  # nothing is induced yet
+            has_title=shows_title(page.tree, page.entry),
+            entry=page.entry,
+        )
+        for page in sample.values()
+    ]
+    found = zip(sample, find_doubts(texts), strict=True)
+    return {
+        key: doubt.reason
+        for key, doubt in found
+        if doubt and (not doubt.is_article or doubt.reason == TEASER)
+    }
+
+
+def _gather_sample(pages: Sequence[HeldPage]) -> tuple[dict[str, SamplePage], dict[str, str]]:
     """Part the pages with an article from the others, which get a reason each."""
-    sample: list[SamplePage] = []
+    sample: dict[str, SamplePage] = {}
     without: dict[str, str] = {}
     for page in pages:
         tree, reason = parse_held(page)
@@ -97,7 +128,7 @@ def _gather_sample(pages: Sequence[HeldPage]) -> tuple[list[SamplePage], dict[st
             if find_stated(page, tree, reason) is None:  # else it becomes an article, by itself
                 without[page.key] = reason
         else:
-            sample.append(SamplePage(tree, decode_held_entry(page), scored.features))
+            sample[page.key] = SamplePage(tree, decode_held_entry(page), scored.features)
     return sample, without
 
 

@@ -14,6 +14,9 @@ from forest_crawler.extraction.stated_text import STATED
 from forest_crawler.store.records import HeldPage, NewArticle
 from forest_crawler.wrapper.wrapper import Wrapper
 
+NO_ARTICLE = "no-article"
+"""How the reasons of pages without an article begin: `no-article-listing`, …"""
+
 NumberedWrapper = tuple[int, Wrapper]
 """A wrapper with its number in the store."""
 
@@ -42,6 +45,7 @@ class PageResult:
     next_page: str | None = None  # the URL at which the article continues
     agreement: float | None = None  # of wrapper and page model, if the page was checked
     eaten_by: tuple[str, ...] = ()  # strip rules that would have taken content
+    doubt: str | None = None  # why the page is to be fetched again before it is archived or closed
 
     @property
     def is_fitted(self) -> bool:
@@ -72,6 +76,7 @@ class InductionResult:
     without: Mapping[str, str] = field(default_factory=dict)  # page → why it has no article
     reason: str | None = None
     broken: Mapping[str, str] = field(default_factory=dict)  # page → why it can't be processed
+    doubts: Mapping[str, str] = field(default_factory=dict)  # page → why it is in doubt
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,13 @@ class SiteCheck:
 def fail_pages(reasons: Mapping[str, str]) -> tuple[PageResult, ...]:
     """Return the results of pages that can't be processed, from the reason per key."""
     return tuple(PageResult(key, None, why, is_failure=True) for key, why in reasons.items())
+
+
+def doubt_pages(reasons: Mapping[str, str]) -> tuple[PageResult, ...]:
+    """Return the results of pages that are in doubt, from the reason per key."""
+    return tuple(
+        PageResult(key, None, f"{NO_ARTICLE}-{why}", doubt=why) for key, why in reasons.items()
+    )
 
 
 def error_reason(err: Exception) -> str:

@@ -47,7 +47,7 @@ class PageQueue:
     ) -> None:
         self._session = engine.session
         self._scheduler = engine.scheduler
-        self._scheduler.follows_parts = True  # their pages are leased here
+        self._scheduler.fetches = True  # what the store has due is leased here
         self._window = window
         self._quota = SiteQuota(max_per_site)
         self._misses = Misses(is_watching=is_watching)

@@ -12,9 +12,6 @@ from forest_crawler.crawl.store_thread import StoreThread
 from forest_crawler.feed.entry_codec import EntryValues
 from forest_crawler.store import Candidate, FetchedPage, Store
 
-MOVED = "moved"
-"""The reason of a page whose URL redirects to another one, under which it is held."""
-
 
 @dataclass(frozen=True, slots=True)
 class IncomingPage:
@@ -95,10 +92,11 @@ class PageWriter:
 
 def _move(store: Store, fetched: list[_Fetched]) -> None:
     """Schedule pages under the URLs they were found at; skip those that redirected."""
+    store.schedule([_candidate(page) for page in fetched])
+    store.reopen([page.key for page in fetched], at_once=True)
     for page in fetched:
         if page.item.key is not None:
-            store.skip(page.item.key, MOVED)
-    store.schedule([_candidate(page) for page in fetched])
+            store.move(page.item.key, page.key)
 
 
 def _candidate(page: _Fetched) -> Candidate:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -126,6 +126,13 @@ class CrawlSession:
         for rule in page.eaten_by:
             self.count(site, "wrapper/eaten")
             self.eaten_by[site][rule] += 1
+
+    def count_doubts(self, result: SiteResult, doubted: Mapping[str, str]) -> None:
+        """Count the pages of a site that are to be fetched again."""
+        for page in result.pages:
+            if page.key in doubted:
+                self.count(result.site, "doubted")
+                self.count(None, f"doubted/{doubted[page.key]}")
 
     def export_soon(self) -> None:
         """Append new articles of the store to the file of articles."""

@@ -18,6 +18,7 @@ from forest_crawler.crawl.jobs import (
     PageResult,
     SiteJob,
     SiteResult,
+    doubt_pages,
     fail_pages,
 )
 from forest_crawler.crawl.limited_jobs import extract_within_limits, induce_within_limits
@@ -49,7 +50,7 @@ class SiteScheduler:
             forms=session.options.forms,
         )
         self._held = self._planning.held
-        self.follows_parts = False  # set by whoever fetches the pages that the store has due
+        self.fetches = False  # set by whoever fetches the pages that the store has due
         self._touched: dict[str, None] = {}
         self._busy: set[str] = set()
         self._jobs: set[asyncio.Task[None]] = set()
@@ -165,7 +166,10 @@ class SiteScheduler:
         held = {page.key for page in sample.held}
         skipped = {key: why for key, why in found.without.items() if key in held}
         broken = {key: why for key, why in found.broken.items() if key in held}
-        await self._archive([SiteResult(site, fail_pages(broken))])
+        doubts = {key: why for key, why in found.doubts.items() if key in held and self.fetches}
+        await self._archive([SiteResult(site, (*fail_pages(broken), *doubt_pages(doubts)))])
+        if doubts and not found.wrappers:
+            return  # the next sample is without them
         is_enough = has_enough_articles(found.articles, is_more_due=sample.is_more_due)
         if not (sample.old or is_enough) and (skipped or broken):
             # Walls and listings so far: they are skipped, and the sample waits for more pages.
@@ -198,11 +202,12 @@ class SiteScheduler:
         results = [result for result in results if result.pages]
         if not results:
             return
-        step = partial(archive_results, results=results, follows_parts=self.follows_parts)
+        step = partial(archive_results, results=results, fetches=self.fetches)
         done = await self._session.store_thread.write(step)
         for result in results:
             site, resolved = result.site, without(result, done.waiting)
             self._held[site] -= len(result.pages)
             self._wrappers.check_drift(site, count_misses(resolved), done.fits[site])
             self._session.count_pages(resolved, done.archived)
+            self._session.count_doubts(result, done.doubted)
         self._session.export_soon()

@@ -85,14 +85,14 @@ class SiteWrappers:
 
     def hold_back(self, result: SiteResult) -> SiteResult:
         """Leave pages held that miss with most siblings: new wrappers may fit them."""
-        found = [page for page in result.pages if page.article is not None]
+        found = [page for page in result.pages if page.article is not None and not page.doubt]
         fits = sum(page.is_fitted for page in found)
         attempts = self._attempts.get(result.site, _Attempts())
         is_wrapped = bool(self._wrappers.get(result.site))
         if not (is_wrapped and attempts.is_next_due and has_drifted(fits, len(found))):
             return result
         self._drifted.add(result.site)
-        kept = [page for page in result.pages if page.article is None or page.is_fitted]
+        kept = [p for p in result.pages if p.article is None or p.is_fitted or p.doubt]
         return replace(result, pages=tuple(kept))
 
     def check_drift(self, site: str, misses: int, recent: tuple[int, int]) -> None:

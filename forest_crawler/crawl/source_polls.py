@@ -176,8 +176,9 @@ class SourcePolls:
         if reading.title:
             changes["title"] = reading.title
         step = partial(self._schedule_pages, source=source, reading=reading, changes=changes)
-        new, capped = await self._session.store_thread.write(step)
+        new, capped, reopened = await self._session.store_thread.write(step)
         self._session.count(None, "capped", capped)
+        self._session.count(None, "reopened", reopened)
         refused = tuple(sorted(reading.refused)) if reading.refusal else ()
         self._report(source, status, len(reading.candidates) - capped, new, refused)
         self._session.count(source_site(source), "feeds/read")
@@ -187,24 +188,26 @@ class SourcePolls:
 
     def _schedule_pages(
         self, store: Store, source: Source, reading: SourceReading, changes: dict[str, Any]
-    ) -> tuple[int, int]:
-        """Schedule pages; return how many are new and how many the cap drops.
+    ) -> tuple[int, int, int]:
+        """Schedule pages; return how many are new, dropped by the cap, and reopened.
 
         Runs in the store's thread.
         """
         with store.batch():
             candidates = self._cap.apply(store, reading.candidates)
             new = store.schedule(candidates)
+            named = [candidate.key for candidate in reading.candidates]
+            reopened = store.reopen(named)
             interval = source.interval or FIRST_INTERVAL
             wait = adapt_interval(interval, new_entries=new, requested=reading.interval)
             capped = len(reading.candidates) - len(candidates)
-            # Capped and refused pages are in the same document, which the next run must read again.
-            is_incomplete = capped or reading.refusal
+            # Capped, refused and closed pages are in the same document: it must be read again.
+            is_incomplete = capped or reading.refusal or store.has_reopenable(named)
             again = {"etag": None, "modified": None} if is_incomplete else {}
             store.update_source(
                 source.id, interval=wait, next_poll=time.time() + wait, **(changes | again)
             )
-            return new, capped
+            return new, capped, reopened
 
     async def _miss(self, source: Source, reason: str, retry_at: float | None = None) -> None:
         """Back off from a source that gave nothing to read."""

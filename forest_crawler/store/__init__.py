@@ -17,10 +17,12 @@ from forest_crawler.store.records import (
     Source,
     StoredWrapper,
 )
+from forest_crawler.store.reopening import MOVED
 from forest_crawler.store.store import Store, open_store, read_store
 
 __all__ = [
     "DEFAULT_STORE_URL",
+    "MOVED",
     "ArchiveFile",
     "ArchivedPage",
     "Candidate",

@@ -2,7 +2,8 @@
 
 new ─▶ claimed ─▶ held ─▶ done
  ▲────────┘ retry, or its run died      (skipped, failed: from any of the first three)
-"claimed" is the stored name of leased pages. For articles over several pages see `article_parts`.
+"claimed" is the stored name of leased pages. For articles over several pages see `article_parts`,
+for pages that are fetched again though they are closed or in doubt see `reopening`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from forest_crawler.store.article_parts import ArticleParts
 from forest_crawler.store.leases import Leases
 from forest_crawler.store.records import Candidate, State
+from forest_crawler.store.reopening import MOVED, Reopening
 from forest_crawler.store.schema import clean_key, frontier, mentions, pages
 from forest_crawler.store.section import (
     OPEN_STATES,
@@ -24,7 +26,7 @@ from forest_crawler.store.section import (
 )
 
 
-class Frontier(Leases, ArticleParts):
+class Frontier(Leases, ArticleParts, Reopening):
     """The section of the store that knows all pages and their states."""
 
     def schedule(self, candidates: Sequence[Candidate]) -> int:
@@ -67,6 +69,14 @@ class Frontier(Leases, ArticleParts):
     def skip(self, key: str, reason: str) -> None:
         """Close a page as not wanted."""
         self._close(key, "skipped", reason)
+
+    def move(self, key: str, target: str) -> None:
+        """Skip a page whose URL redirects to another page, which is scheduled."""
+        self._close(key, "skipped", MOVED)
+        with self._database.writing("release") as connection:
+            number = select(frontier.c.id).where(frontier.c.key == target).scalar_subquery()
+            moved = (frontier.c.key == key) & (frontier.c.reason == MOVED)
+            connection.execute(update(frontier).where(moved).values(moved_to=number))
 
     def fail(self, key: str, reason: str) -> None:
         """Close a page as not obtainable."""
@@ -160,9 +170,12 @@ class Frontier(Leases, ArticleParts):
 
     def _close(self, key: str, state: State, reason: str) -> None:
         with self._database.writing("release") as connection:
-            found = self._find_pages(connection, [key], OPEN_STATES)
+            found = self._find_pages(connection, [clean_key(key)], OPEN_STATES)
             for row in found.values():
                 self._close_pages(connection, [row.id], state, reason)
+                if values := self._closing_values(connection, row, reason):
+                    again = update(frontier).where(frontier.c.id == row.id)
+                    connection.execute(again.values(**values))
                 connection.execute(delete(pages).where(pages.c.page_id == row.id))
                 if row.part_of is not None:
                     self._wake_first_pages(connection, [row.part_of])

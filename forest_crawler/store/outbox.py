@@ -16,6 +16,7 @@ from forest_crawler.store.article_parts import PART
 from forest_crawler.store.frontier import Frontier
 from forest_crawler.store.pages import KEPT_PAGES, Pages, select_pages
 from forest_crawler.store.records import ArchivedPage, ClosedPage, ExportState, NewArticle
+from forest_crawler.store.reopening import DUPLICATE, MOVED
 from forest_crawler.store.schema import (
     articles,
     clean_key,
@@ -27,9 +28,6 @@ from forest_crawler.store.schema import (
 )
 from forest_crawler.store.section import OPEN_STATES, AnyRow, chunks, distinct_keys, read_entry
 from forest_crawler.store.sketches import Sketches
-
-DUPLICATE = "duplicate"
-"""The reason of a skipped page whose article another page gave before."""
 
 
 class Outbox(Frontier, Pages, Sketches):
@@ -186,7 +184,7 @@ class Outbox(Frontier, Pages, Sketches):
 
 
 # The text is that of another page: of the first one of its article, or of where it has moved.
-_ELSEWHERE = (PART, "moved")
+_ELSEWHERE = (PART, MOVED)
 _CLOSED = (
     select(
         *(frontier.c[name] for name in ("url", "site", "state", "reason", "guid", "entry")),

@@ -127,6 +127,7 @@ class Pages(ArticleParts):
             row.feed_url,
             row.guid,
             truncated=bool(row.truncated),
+            attempts=row.attempts,
         )
 
     def _keep_recent(
@@ -172,6 +173,7 @@ def select_pages() -> AnySelect:
             frontier.c.entry,
             func.coalesce(sources.c.feed_url, sources.c.url).label("feed_url"),
             frontier.c.guid,
+            frontier.c.attempts,
         )
         .join_from(frontier, pages)
         .outerjoin(sources, sources.c.id == frontier.c.source_id)

@@ -85,6 +85,7 @@ class HeldPage:
     guid: str | None
     parts: tuple[HeldPage, ...] = ()  # the pages that continue its article, in order
     truncated: bool = False
+    attempts: int = 0  # answers before this one that brought no article
 
 
 @dataclass(frozen=True, slots=True)

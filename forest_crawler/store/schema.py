@@ -122,6 +122,7 @@ frontier = Table(
     Column("lease", Double),  # when the lease expires
     Column("scheduled", Double, nullable=False),
     Column("part_of", _Number),  # the first page of its article
+    Column("moved_to", _Number),  # the page that its URL redirects to
     Index("frontier_by_site", "state", "site", "id"),
     sqlite_autoincrement=True,
 )
@@ -129,6 +130,11 @@ frontier = Table(
 _is_part = frontier.c.part_of.is_not(None)
 frontier_by_first = Index(
     "frontier_by_first", frontier.c.part_of, sqlite_where=_is_part, postgresql_where=_is_part
+)
+
+_is_moved = frontier.c.moved_to.is_not(None)
+frontier_by_target = Index(
+    "frontier_by_target", frontier.c.moved_to, sqlite_where=_is_moved, postgresql_where=_is_moved
 )
 
 mentions = Table(
@@ -243,7 +249,19 @@ def _add_truncated(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE pages ADD COLUMN truncated BOOLEAN"))
 
 
-UPGRADES: Sequence[Upgrade] = (_add_sketches, _add_parts, _forget_sketches, _add_truncated)
+def _add_moves(connection: Connection) -> None:
+    """Let pages record which page they redirect to; earlier ones don't."""
+    connection.execute(text("ALTER TABLE frontier ADD COLUMN moved_to BIGINT"))
+    frontier_by_target.create(connection)
+
+
+UPGRADES: Sequence[Upgrade] = (
+    _add_sketches,
+    _add_parts,
+    _forget_sketches,
+    _add_truncated,
+    _add_moves,
+)
 """The first upgrades version 1 to 2, and so on."""
 
 VERSION = len(UPGRADES) + 1

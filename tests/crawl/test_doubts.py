@@ -1,0 +1,98 @@
+"""Pages that don't show what their feed announces are in doubt, by two signs of three."""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_crawler.crawl.doubts import (
+    OTHER_TITLE,
+    REPEATED,
+    TEASER,
+    Doubt,
+    PageText,
+    find_doubts,
+    shows_title,
+)
+from forest_crawler.feed.records import FeedEntry
+from forest_crawler.page.tree import parse_page
+
+NOTICE = ("Back soon", "We are working on it and will be back within the hour, please wait.")
+STORY = ("Ferry returns", "The ferry is back in the harbour after three weeks in the dock.")
+OTHER = ("Bakery opens", "A new bakery opens next to the old mill on the first of March.")
+
+
+def text(lines: tuple[str, ...], *, is_fitted: bool = False, has_title: bool = True) -> PageText:
+    return PageText(lines, is_fitted=is_fitted, has_title=has_title)
+
+
+@pytest.mark.parametrize(
+    ("is_fitted", "has_title", "doubt"),
+    [
+        (True, True, None),  # one text under two URLs
+        (False, True, Doubt(REPEATED)),
+        (True, False, Doubt(REPEATED, is_article=False)),
+        (False, False, Doubt(REPEATED, is_article=False)),
+    ],
+)
+def test_repeated_text_is_in_doubt_without_a_wrapper_or_its_title(
+    is_fitted: bool, has_title: bool, doubt: Doubt | None
+) -> None:
+    notice = text(NOTICE, is_fitted=is_fitted, has_title=has_title)
+    assert find_doubts([notice, notice, text(STORY)]) == [doubt, doubt, None]
+
+
+@pytest.mark.parametrize(
+    ("is_fitted", "has_title", "doubt"),
+    [(True, False, None), (False, True, None), (False, False, Doubt(OTHER_TITLE))],
+)
+def test_own_text_is_in_doubt_only_without_both_wrapper_and_title(
+    is_fitted: bool, has_title: bool, doubt: Doubt | None
+) -> None:
+    story = text(STORY, is_fitted=is_fitted, has_title=has_title)
+    assert find_doubts([story, text(OTHER)]) == [doubt, None]
+
+
+def test_notice_with_a_number_of_its_own_on_every_page_is_repeated() -> None:
+    long = " ".join(f"word{number}" for number in range(60))
+    pages = [text((f"Request {n} failed. {long}",), has_title=False) for n in range(3)]
+    assert find_doubts(pages) == [Doubt(REPEATED, is_article=False)] * 3
+
+
+def teaser(name: str, *more: str, usual_words: int = 0) -> PageText:
+    summary = f"The {name} is back in the harbour, and nobody knows for how long it will stay."
+    entry = FeedEntry(f"The {name} returns", summary)
+    lines = (entry.title, summary, *more)
+    return PageText(lines, is_fitted=True, has_title=True, entry=entry, usual_words=usual_words)
+
+
+WALL = "This story goes on for subscribers of the Gazette only."
+
+
+def test_page_that_says_no_more_than_its_feed_above_a_wall_is_a_teaser() -> None:
+    assert find_doubts([teaser("ferry", WALL), teaser("whale", WALL)]) == [Doubt(TEASER)] * 2
+
+
+def test_short_article_without_a_wall_is_a_teaser_only_if_articles_of_its_site_are_longer() -> None:
+    assert find_doubts([teaser("ferry"), teaser("whale")]) == [None, None]
+    assert find_doubts([teaser("ferry", usual_words=60)]) == [Doubt(TEASER)]
+
+
+def test_article_that_goes_on_after_its_summary_is_not_a_teaser() -> None:
+    further = "Its captain says that the new engine took three weeks, and that it runs well now."
+    pages = [teaser("ferry", further, WALL), teaser("whale", WALL)]
+    assert find_doubts(pages) == [None, Doubt(TEASER)]
+
+
+@pytest.mark.parametrize(
+    ("title", "is_shown"),
+    [
+        ("Ferry returns to the harbour", True),
+        ("Back at last: the ferries return", True),  # in other forms
+        ("Parliament votes on the budget", False),
+        ("Update", True),  # too short to tell
+        ("", True),
+    ],
+)
+def test_title_is_looked_for_on_the_whole_page(title: str, is_shown: bool) -> None:
+    page = parse_page("<html lang=en><h1>Ferry returns</h1><p>It is back in the harbour at last.")
+    assert shows_title(page, FeedEntry(title)) is is_shown

@@ -1,0 +1,106 @@
+"""Closed pages are opened again while a feed names them, and doubtful ones fetched again."""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_crawler.store import Candidate, FetchedPage, Store
+from forest_crawler.store.reopening import DOUBT_INTERVAL, MAX_AGE, MAX_DOUBTS, REOPEN_INTERVAL
+from tests.support.store_builders import FakeClock, article, candidate, fetch, schedule
+
+SITE = "gazette.example"
+KEY = f"{SITE}/a"
+
+
+@pytest.fixture
+def store(store: Store) -> Store:
+    """Return the store in a run, with a leased page."""
+    store.begin_run()
+    schedule(store, ["a"])
+    store.lease(1)
+    return store
+
+
+@pytest.mark.parametrize("close", ["skip", "fail"])
+def test_closed_page_is_reopened_after_a_pause_that_doubles(
+    store: Store, clock: FakeClock, close: str
+) -> None:
+    pauses = []
+    for _ in range(3):
+        getattr(store, close)(KEY, "http-404")
+        closed = clock.time
+        assert store.has_reopenable([KEY])
+        while not store.reopen([KEY]):
+            clock.time += REOPEN_INTERVAL / 2
+        pauses.append((clock.time - closed) / REOPEN_INTERVAL)
+        assert [lease.key for lease in store.lease(1)] == [KEY]
+    assert pauses == [1, 2, 4]
+
+
+def test_page_is_reopened_up_to_an_age(store: Store, clock: FakeClock) -> None:
+    store.fail(KEY, "http-404")
+    clock.time += MAX_AGE
+    assert (store.reopen([KEY]), store.has_reopenable([KEY])) == (0, False)
+    assert store.state(KEY) == ("failed", "http-404")
+
+
+@pytest.mark.parametrize("reason", ["part", "duplicate", "http-410"])
+def test_page_that_is_closed_for_good_stays_closed(
+    store: Store, clock: FakeClock, reason: str
+) -> None:
+    store.skip(KEY, reason)
+    clock.time += 2 * REOPEN_INTERVAL
+    assert (store.reopen([KEY]), store.has_reopenable([KEY])) == (0, False)
+
+
+def test_page_that_is_not_named_stays_closed(store: Store, clock: FakeClock) -> None:
+    store.fail(KEY, "http-404")
+    clock.time += 2 * REOPEN_INTERVAL
+    assert store.reopen(["gazette.example/b"]) == 0
+
+
+def test_feed_of_a_closed_page_is_read_in_full(store: Store) -> None:
+    source = store.add_source("https://gazette.example/feed").id
+    store.update_source(source, etag='"1"', modified="yesterday")
+    store.schedule([candidate("b", source=source)])
+    store.lease(9)
+    store.fail(f"{SITE}/b", "http-404")
+    found = store.get_source(source)
+    assert (found.etag, found.modified) == (None, None)
+
+
+def test_redirected_page_is_reopened_unless_its_target_is_archived(
+    store: Store, clock: FakeClock
+) -> None:
+    schedule(store, ["b"])
+    for name, target in (("a", "x"), ("b", "y")):
+        store.schedule([Candidate(f"{SITE}/{target}", f"https://{SITE}/{target}", SITE)])
+        store.move(f"{SITE}/{name}", f"{SITE}/{target}")
+    fetch(store)
+    store.archive([article(f"{SITE}/x")])
+    clock.time += REOPEN_INTERVAL
+    assert store.reopen([KEY, f"{SITE}/b"]) == 1
+    assert [store.state(f"{SITE}/{name}") for name in "ab"] == [
+        ("skipped", "moved"),
+        ("new", "moved"),
+    ]
+    assert store.count_moves(f"{SITE}/x") == 1
+
+
+def test_doubtful_page_is_fetched_again_later_and_settled_at_last(
+    store: Store, clock: FakeClock
+) -> None:
+    pauses = []
+    while True:
+        store.hold([FetchedPage(KEY, b"<p>Back soon</p>")])
+        if not store.put_back(KEY, "repeated-text"):
+            break
+        assert store.state(KEY) == ("new", "repeated-text")
+        due = store.next_due()
+        assert due is not None
+        pauses.append((due - clock.time) / DOUBT_INTERVAL)
+        clock.time = due
+        assert len(store.lease(1)) == 1
+    assert pauses == [1, 2, 4, 8, 16]
+    assert len(pauses) == MAX_DOUBTS - 1
+    assert store.archive([article(KEY)]) == 1
