@@ -19,6 +19,7 @@ from twisted.python.failure import Failure
 
 from forest_crawler.crawl.answers import Answer
 from forest_crawler.crawl.engine import CrawlEngine
+from forest_crawler.crawl.feed_run import FeedRun
 from forest_crawler.crawl.outcomes import DROPPED, Outcome
 from forest_crawler.crawl.page_queue import PageQueue
 from forest_crawler.crawl.site_cap import SiteCap
@@ -76,28 +77,19 @@ class FeedsSpider(ArchivingSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield polls, and fetch pages, until nothing is due."""
-        engine = self.find_engine()
-        self._set_up(engine)
+        run = self._set_up(self.find_engine())
         try:
-            await self.polls.add([entry.url for entry in self.list.entries])
-            while True:
-                for source in self.polls.begin():
-                    yield self._source_request(source)
-                leases = await self._queue.lease_next()
-                self._fetch(leases)
-                if not leases and await self._is_done():
-                    _log.info("nothing more to fetch")
-                    await engine.finish()
-                    if await self._is_done():  # else articles continue on pages that are due now
-                        break
-                await self._queue.wait(has_leased=bool(leases))
-            _log.info("all pages are processed")
+            async for step in run.steps([entry.url for entry in self.list.entries]):
+                if isinstance(step, Source):
+                    yield self._source_request(step)
+                else:
+                    self._fetch(step)
         except StoreError:
             return  # logged already; the crawl is closing
         # Scrapy itself would look for its end only every five seconds.
         raise CloseSpider("finished")
 
-    def _set_up(self, engine: CrawlEngine) -> None:
+    def _set_up(self, engine: CrawlEngine) -> FeedRun:
         settings = self.settings
         # With a delay a second lease only waits; without one it keeps the connection busy.
         has_delay = settings.getfloat("DOWNLOAD_DELAY") > 0
@@ -116,9 +108,7 @@ class FeedsSpider(ArchivingSpider):
         cap = SiteCap(settings.getint("FOREST_SITE_PAGES", MAX_SITE_PAGES))
         self.polls = SourcePolls(engine, reader, self._schedule, cap, self._queue.wake)
         self.crawler.signals.connect(self._miss_dropped, signals.request_dropped)
-
-    async def _is_done(self) -> bool:
-        return self.polls.is_done and await self._queue.is_done()
+        return FeedRun(engine, self.polls, self._queue)
 
     def _source_request(self, source: Source) -> Request:
         headers = {"If-None-Match": source.etag, "If-Modified-Since": source.modified}

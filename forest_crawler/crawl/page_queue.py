@@ -29,6 +29,9 @@ LEASE_PAUSE = 0.5
 IDLE_PAUSE = 1.0
 """Seconds between two looks for due pages while nothing is in flight."""
 
+MAX_PAUSE = 30.0
+"""Seconds between two looks while all pages wait for a later time: the clock may be set."""
+
 BUSY_PAUSE = 0.05
 """Seconds until the next lease after one that gave pages."""
 
@@ -53,6 +56,7 @@ class PageQueue:
         self._misses = Misses(is_watching=is_watching)
         self._in_flight: dict[str, str] = {}  # page → its site
         self._last_lease = 0.0
+        self._next_due: float | None = None
         self._changed = asyncio.Event()
 
     async def lease_next(self) -> list[Lease]:
@@ -132,7 +136,7 @@ class PageQueue:
         """Report whether no page is in flight, and none is due within `MAX_WAIT`."""
         if self._in_flight:
             return False
-        due = await self._session.store_thread.call(Store.next_due)
+        due = self._next_due = await self._session.store_thread.call(Store.next_due)
         return due is None or due > time.time() + MAX_WAIT
 
     def wake(self) -> None:
@@ -141,7 +145,15 @@ class PageQueue:
 
     async def wait(self, *, has_leased: bool) -> None:
         """Wait until it is worth to look for more pages."""
-        pause = LEASE_PAUSE if self._in_flight else IDLE_PAUSE
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._changed.wait(), BUSY_PAUSE if has_leased else pause)
+            pause = BUSY_PAUSE if has_leased else self._idle_pause()
+            await asyncio.wait_for(self._changed.wait(), pause)
         self._changed.clear()
+
+    def _idle_pause(self) -> float:
+        if self._in_flight:
+            return LEASE_PAUSE
+        if self._next_due is None or not self._scheduler.is_idle:  # which may find parts to fetch
+            return IDLE_PAUSE
+        due, self._next_due = self._next_due, None
+        return min(max(due - time.time(), IDLE_PAUSE), MAX_PAUSE)

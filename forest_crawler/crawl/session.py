@@ -52,7 +52,8 @@ class SessionOptions:
 class CrawlSession:
     """The open parts of one crawl.
 
-    `count` adds to a statistic; `stop` ends the crawl after a fatal error.
+    `count` adds to a statistic; `stop` ends the crawl after a fatal error. `store` and `workers`
+    replace those that the options name.
     """
 
     def __init__(
@@ -60,13 +61,16 @@ class CrawlSession:
         options: SessionOptions,
         count: Callable[[str, int], None],
         stop: Callable[[FatalError], None],
+        *,
+        store: Store | None = None,
+        workers: Workers | None = None,
     ) -> None:
         self._count, self._stop = count, stop
         self.options = options
         # Unknown names are refused before anything is opened.
         get_site_method(options.method)
         get_fallback(options.fallback)
-        self.store: Store = open_store(options.store)
+        self.store: Store = store or open_store(options.store)
         try:
             self.store.begin_run()
             self.file = ArchiveFile(self.store, Path(options.output))
@@ -74,7 +78,7 @@ class CrawlSession:
             self.store.close()
             raise
         self.store_thread = StoreThread(self.store, self._lose)
-        self.workers = Workers(options.workers, options.limits, on_loss=self._lose)
+        self.workers = workers or Workers(options.workers, options.limits, on_loss=self._lose)
         self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
         # Per site, strip rules that would have taken content, and on how many pages.
         self.eaten_by: defaultdict[str, Counter[str]] = defaultdict(Counter)
