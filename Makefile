@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # setuptools warns that data directories look like packages, and some versions of pip repeat that.
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo crawl soak test check format docs docs-site coverage test-min bench clean
+.PHONY: demo crawl soak simulate test check format docs docs-site coverage test-min bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m forest_crawler demo
@@ -17,6 +17,12 @@ crawl: $(VENV)/.installed
 # Kills a running crawl 200 times, then checks that every article is there once.
 soak: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.soak
+
+# Simulates 10,000 crawls with faults, kills and recovery, and checks every step; `SEEDS=…` for
+# more, `python -m tests.simulation --seed N` replays one.
+SEEDS ?= 10000
+simulate: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.simulation --seeds $(SEEDS)
 
 # The tests of a file share crawls and servers, so they run on one worker; slow files start first.
 test: $(VENV)/.installed-dev

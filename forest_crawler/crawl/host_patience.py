@@ -78,6 +78,11 @@ class HostPatience:
             waits.left_until = now + rest
         return (waits.left_until, waits.reason) if waits.left_until else None
 
+    def pause_end(self, host: str) -> float:
+        """Return when the host's last pause ends or ended, at the earliest now."""
+        waits = self._waits.get(host)
+        return max(self._clock(), waits.until if waits else 0.0)
+
     def is_too_late(self, host: str, at: float) -> bool:
         """Report whether a page is put off to a time for which the run doesn't wait."""
         waits = self._waits.get(host)

@@ -62,20 +62,26 @@ class Misses:
             return self._judge_drop(lease, outcome.retry_at)
         return self._judge_put_off(lease, outcome.reason, outcome.retry_at)
 
-    def leave(self, lease: Lease) -> Verdict | None:
-        """Leave a page whose host the run no longer waits for, with the host's others."""
-        left = self._patience.left_until(page_host(lease))
+    def leave(self, lease: Lease, at: float = 0.0) -> Verdict | None:
+        """Leave a page whose host the run no longer waits for, with the host's others.
+
+        `at`: when the page may be fetched again, by the next run.
+        """
+        host = page_host(lease)
+        left = self._patience.left_until(host)
         if left is None:
             return None
         until, reason = left
-        return Verdict("left", reason, partial(_leave_host, lease=lease, reason=reason, at=until))
+        at = max(at, self._patience.pause_end(host))
+        step = partial(_leave_host, lease=lease, reason=reason, at=at, until=until)
+        return Verdict("left", reason, step)
 
     def _judge_put_off(self, lease: Lease, reason: str, at: float) -> Verdict:
         host = page_host(lease)
         self._patience.put_off(host, reason, at, is_pause=reason != CRAWL_DELAY)
         if lease.is_part and lease.attempts + 1 >= MAX_ATTEMPTS:
             return _fail(lease, reason)
-        if left := self.leave(lease):
+        if left := self.leave(lease, at):
             return left
         if self._patience.is_too_late(host, at):
             return self._leave_page(lease, reason, at)
@@ -109,12 +115,11 @@ def page_host(lease: Lease) -> str:
     return host_of(lease.url) or lease.site
 
 
-def _leave_host(store: Store, lease: Lease, reason: str, at: float) -> None:
+def _leave_host(store: Store, lease: Lease, reason: str, at: float, until: float) -> None:
     """Leave a host's pages to the next run, or until a time if the run has no end."""
     with store.batch():
-        due = time.time() if isinf(at) else at
-        store.retry(lease.key, reason, due, is_answer=False)
-        store.leave(lease.site, page_host(lease), None if isinf(at) else at)
+        store.retry(lease.key, reason, at, is_answer=False)
+        store.leave(lease.site, page_host(lease), None if isinf(until) else until)
 
 
 def _judge_fetch(lease: Lease, outcome: Outcome) -> Verdict:

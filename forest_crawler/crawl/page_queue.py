@@ -153,7 +153,7 @@ class PageQueue:
     def _idle_pause(self) -> float:
         if self._in_flight:
             return LEASE_PAUSE
-        if self._next_due is None or not self._scheduler.is_idle:  # which may find parts to fetch
+        if self._next_due is None or self._scheduler.is_working:  # which may find parts to fetch
             return IDLE_PAUSE
         due, self._next_due = self._next_due, None
         return min(max(due - time.time(), IDLE_PAUSE), MAX_PAUSE)

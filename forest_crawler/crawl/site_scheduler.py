@@ -68,6 +68,11 @@ class SiteScheduler:
         """Whether no page is held that this run could work on."""
         return not (self._held or self._jobs or self._is_planning)
 
+    @property
+    def is_working(self) -> bool:
+        """Whether a job is under way or to be planned; held pages may wait for siblings."""
+        return bool(self._touched or self._jobs or self._is_planning)
+
     async def start(self) -> None:
         """Resume with the pages that earlier runs left held."""
         for site, held, _ in await self._session.store_thread.call(Store.held_sites):
@@ -98,7 +103,7 @@ class SiteScheduler:
         self._planning.is_ending = True
         for site in list(self._held):
             self.touch(site)
-        while self._touched or self._jobs or self._is_planning:
+        while self.is_working:
             if self._loop is None or self._loop.done():
                 break
             await asyncio.sleep(0.05)
@@ -150,10 +155,20 @@ class SiteScheduler:
         except FatalError:
             self._busy.difference_update(sites)
             return  # logged already; the crawl is closing
-        except BaseException:
+        except Exception:  # an error of ours: repeated at once, it would never end
+            _log.exception("%s: left to the next run", ", ".join(sites))
+            self._give_up(sites)
+        else:
             self._release(sites)
-            raise
-        self._release(sites)
+
+    def _give_up(self, sites: Sequence[str]) -> None:
+        """Leave the held pages of sites to the next run."""
+        self._busy.difference_update(sites)
+        for site in sites:
+            self._held.pop(site, None)
+            self._touched.pop(site, None)
+            self._wrappers.end_drift(site)
+            self._session.count(site, "errors")
 
     def _release(self, sites: Sequence[str]) -> None:
         self._busy.difference_update(sites)

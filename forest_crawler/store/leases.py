@@ -42,7 +42,7 @@ class Leases(StoreSection):
         if limit <= 0:
             return []
         with self._database.writing("lease") as connection:
-            self._revoke_leases(connection, frontier.c.lease < self._now())
+            connection.execute(_REVOKE_EXPIRED, {"now": self._now()})
             room = self._room(connection, limit, per_site, slots or {})
             rows = self._pick(connection, room, limit) if room else []
             self._mark_leased(connection, [row.id for row in rows])
@@ -101,7 +101,7 @@ class Leases(StoreSection):
         """Return each site's first due page and free slots, the oldest page first."""
         busy: dict[str, int] = {}
         if per_site is not None or slots:
-            busy = dict(connection.execute(count_by_site("claimed")).all())
+            busy = dict(connection.execute(_LEASED).all())
         room: dict[str, tuple[int, int]] = {}
         for head, site in self._due_sites(connection):
             max_leased = slots.get(site, per_site)
@@ -154,10 +154,8 @@ class Leases(StoreSection):
         for chunk in chunks(numbers):
             connection.execute(update(frontier).where(frontier.c.id.in_(chunk)).values(**values))
 
-    def _revoke_leases(self, connection: Connection, which: Any = True) -> None:
-        values = {"state": "new", "run": None, "lease": None}
-        leased = update(frontier).where(frontier.c.state == "claimed")
-        connection.execute((leased if which is True else leased.where(which)).values(**values))
+    def _revoke_leases(self, connection: Connection) -> None:
+        connection.execute(_REVOKE)
 
     def _bound_waits(self, connection: Connection) -> None:
         latest = self._now() + MAX_WAIT
@@ -165,6 +163,11 @@ class Leases(StoreSection):
         connection.execute(update(frontier).where(late).values(due=latest))
 
 
+# Built once, as they run with every lease: building a statement costs more than running it.
+_REVOKE = (
+    update(frontier).where(frontier.c.state == "claimed").values(state="new", run=None, lease=None)
+)
+_REVOKE_EXPIRED = _REVOKE.where(frontier.c.lease < bindparam("now"))
 _NO_RUN = "none"
 # A new page with the id of this run is one that this run leaves to the next.
 _is_ours = func.coalesce(frontier.c.run, "") != bindparam("run")
@@ -188,7 +191,6 @@ def _due_sites() -> AnySelect:
 
 
 _DUE_SITES = _due_sites()
-# Built once, as it runs per site: building a statement costs more than running it.
 _HEAD = (
     select(frontier)
     .where(
@@ -206,6 +208,9 @@ def count_by_site(state: State) -> AnySelect:
     """Build the query for every site with pages in a state, and their number."""
     in_state = frontier.c.state == state
     return select(frontier.c.site, func.count()).where(in_state).group_by(frontier.c.site)
+
+
+_LEASED = count_by_site("claimed")
 
 
 def _lease(row: AnyRow) -> Lease:

@@ -1,0 +1,81 @@
+"""`python -m tests.simulation --seeds 10000`: simulate many crawls; `--seed N` replays one."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from forest_crawler.store.database import Database
+from tests.simulation.clock import VirtualClock
+from tests.simulation.crawl import KeptStore, Simulation, simulate
+
+_SHOWN = 60
+"""Last events of a failing seed that are printed; a replay prints all."""
+
+
+@contextmanager
+def simulating() -> Iterator[tuple[KeptStore, Path, VirtualClock]]:
+    """Provide a store in memory, a directory in memory if there is one, and a clock."""
+    clock = VirtualClock()
+    shared = Path("/dev/shm")  # noqa: S108
+    parent = shared if shared.is_dir() else None
+    with tempfile.TemporaryDirectory(dir=parent) as directory:
+        store = KeptStore(Database("sqlite://"), clock)
+        with clock.installed(), _without_logs():
+            yield store, Path(directory), clock
+        store._database.close()
+
+
+@contextmanager
+def _without_logs() -> Iterator[None]:
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def run_seeds(seeds: range) -> None:
+    """Simulate every seed; an error names its seed and what happened last."""
+    with simulating() as (store, directory, clock):
+        for seed in seeds:
+            run_seed(seed, store, directory, clock)
+
+
+def run_seed(seed: int, store: KeptStore, directory: Path, clock: VirtualClock) -> Simulation:
+    """Simulate one seed; an error has the seed and its last events as notes."""
+    trace: list[str] = []
+    try:
+        return simulate(seed, store, directory, clock, trace)
+    except BaseException as err:
+        err.add_note("\n".join(trace[-_SHOWN:]))
+        err.add_note(f"seed {seed}: python -m tests.simulation --seed {seed}")
+        raise
+
+
+def _main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=10_000, help="how many crawls")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--seed", type=int, help="replay this one, and print what happens")
+    options = parser.parse_args()
+    began = time.perf_counter()
+    if options.seed is not None:
+        with simulating() as (store, directory, clock):
+            found = run_seed(options.seed, store, directory, clock)
+        sys.stdout.write("\n".join(found.trace) + "\n")
+        return
+    run_seeds(range(options.first, options.first + options.seeds))
+    took = time.perf_counter() - began
+    sys.stdout.write(f"{options.seeds} crawls, nothing violated, {took:.0f} s\n")
+
+
+if __name__ == "__main__":
+    _main()
