@@ -8,11 +8,13 @@ reason. If workers die whatever they do, no job is to blame, and the crawl ends.
 from __future__ import annotations
 
 import asyncio
+import math
 import multiprocessing
 import os
 import resource
 import signal
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as JobTimeoutError
 from concurrent.futures.process import BrokenProcessPool
@@ -21,6 +23,7 @@ from math import ceil
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
+from threading import Thread
 from typing import Any, Literal, ParamSpec, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
@@ -38,6 +41,11 @@ MAX_START = 60.0
 
 POOL_CHECK = 2.0
 """Seconds between two checks whether the pool of a job still works."""
+
+STUCK_SECONDS = 10.0
+"""Seconds that a job waits while no worker runs any, or runs on after its limit, before the workers
+count as stuck. A stopped process (SIGSTOP) holds the pool's lock, and no timeout of the pool ends
+it then."""
 
 MAX_LOSSES = 3
 """Pools that are replaced in a row without a job done between them, and workers that die without a
@@ -103,6 +111,7 @@ class Workers:
         self._is_stopped = False
         self._limits = limits or WorkerLimits()
         self._losses = 0
+        self._jobs: set[Future[Any]] = set()
         self._context = _fork_server(preloaded)
         _ensure_running()  # it imports until the first job comes
         self._make_pool()
@@ -139,7 +148,7 @@ class Workers:
     async def _run_once(self, work: tuple[Any, ...], seconds: float) -> Any:
         pool, job = await self._schedule(work, seconds)
         try:
-            done = await _await_job(pool, job)
+            done = await self._await_job(pool, job, seconds)
             self._losses = 0
             return done
         except JobTimeoutError as err:
@@ -195,8 +204,22 @@ class Workers:
         self._losses += 1
         if self._losses > MAX_LOSSES or self._is_stopped:
             raise self._lose(cause) from cause
-        self._pool.stop()  # type: ignore[no-untyped-call]
+        Thread(target=_end_pool, args=[self._pool], daemon=True).start()
         self._make_pool()
+
+    async def _await_job(self, pool: ProcessPool, job: Future[_T], seconds: float) -> _T:
+        """Wait for a job, which a pool may have forgotten or its workers may never begin."""
+        waiting = asyncio.wrap_future(job)
+        self._jobs.add(job)
+        watch = JobWatch(job, seconds)
+        try:
+            while not (await asyncio.wait({waiting}, timeout=POOL_CHECK))[0]:
+                if not pool.active or watch.is_stuck(self._jobs):
+                    waiting.cancel()
+                    raise BrokenProcessPool("the pool is broken or stuck")
+        finally:
+            self._jobs.discard(job)
+        return await waiting
 
     def _lose(self, cause: BaseException) -> WorkersLostError:
         lost = WorkersLostError(cause)
@@ -213,14 +236,29 @@ class Workers:
             self._pool.join()
 
 
-async def _await_job(pool: ProcessPool, job: Future[_T]) -> _T:
-    """Wait for a job, which a pool that breaks may have forgotten."""
-    waiting = asyncio.wrap_future(job)
-    while not (await asyncio.wait({waiting}, timeout=POOL_CHECK))[0]:
-        if not pool.active:
-            waiting.cancel()
-            raise BrokenProcessPool("the pool is broken")
-    return await waiting
+class JobWatch:
+    """Notices that a job is not begun though no other runs, or not ended after its limit."""
+
+    def __init__(self, job: Future[Any], seconds: float) -> None:
+        self._job = job
+        self._seconds = seconds
+        self._began = self._idle_since = math.inf
+
+    def is_stuck(self, jobs: Collection[Future[Any]]) -> bool:
+        """Report whether the workers are stuck, by all jobs that are under way."""
+        now = time.monotonic()
+        if self._job.running():
+            self._began = min(self._began, now)
+            return now - self._began > self._seconds + STUCK_SECONDS
+        is_idle = not any(job.running() for job in jobs)
+        self._idle_since = min(self._idle_since, now) if is_idle else math.inf
+        return now - self._idle_since > STUCK_SECONDS
+
+
+def _end_pool(pool: ProcessPool) -> None:
+    """End the processes of a pool; those that are stopped are killed after three seconds."""
+    pool.stop()  # type: ignore[no-untyped-call]
+    pool.join()
 
 
 def start_fork_server() -> None:

@@ -7,6 +7,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
+from forest_crawler.crawl import site_scheduler
 from forest_crawler.crawl.engine import CrawlEngine
 from forest_crawler.crawl.page_writer import IncomingPage
 from forest_crawler.crawl.poll_status import PollStatus, source_site
@@ -49,6 +52,28 @@ def test_part_that_redirects_is_skipped(tmp_path: Path) -> None:
 
     assert run_engine(tmp_path, use, stats) == {"moved": 1}
     assert stats["forest/parts/missing"] == 1
+
+
+def test_error_of_ours_in_a_job_leaves_its_site_to_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail(*arguments: object) -> None:
+        raise KeyError("a mistake of ours")
+
+    monkeypatch.setattr(site_scheduler, "induce_within_limits", fail)
+    stats = Counter[str]()
+
+    async def use(engine: CrawlEngine) -> list[tuple[str, int, int]]:
+        await engine.start()
+        schedule(engine.session.store, ["1"])
+        await engine.add_page(IncomingPage(f"https://{SITE}/1", b"<p>text", key=f"{SITE}/1"))
+        await engine.finish()  # previously it never ended
+        assert engine.is_idle
+        return await engine.session.store_thread.call(Store.held_sites)
+
+    assert [row[:2] for row in run_engine(tmp_path, use, stats)] == [(SITE, 1)]
+    assert stats["forest/errors"] == 1
+    assert f"{SITE}: left to the next run" in caplog.text
 
 
 def test_site_is_being_polled_until_its_last_poll_ends() -> None:

@@ -9,18 +9,23 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
+from pebble import CONSTS
 
+from forest_crawler.crawl import workers as workers_module
 from forest_crawler.crawl.workers import (
     MAX_LOSSES,
+    JobWatch,
     WorkerError,
     WorkerLimits,
     Workers,
     WorkersLostError,
 )
 from forest_crawler.errors import InputError
+from tests.support.store_builders import FakeClock
 from tests.support.waiting import HANG, wait_until
 
 
@@ -123,6 +128,53 @@ def test_worker_that_dies_with_nothing_to_do_is_replaced() -> None:
     assert asyncio.run(made.run(HANG, os.getpid)) not in (first, os.getpid())
     assert losses == []
     made.stop()
+
+
+def is_alive(process: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return False
+
+
+def test_workers_that_a_signal_stopped_are_noticed_and_replaced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workers_module, "STUCK_SECONDS", 2.0)  # a worker starts in less
+    monkeypatch.setattr(workers_module, "POOL_CHECK", 0.05)
+    monkeypatch.setattr(CONSTS, "term_timeout", 0.1)
+    losses: list[WorkersLostError] = []
+    made = Workers(2, preloaded=(), on_loss=losses.append)
+    asyncio.run(made.run(HANG, os.getpid))
+    manager = made._pool._pool_manager.worker_manager
+    wait_until(lambda: len(manager.workers) == 2, "all workers")
+    stopped = list(manager.workers)
+    for process in stopped:
+        os.kill(process, signal.SIGSTOP)
+    assert asyncio.run(made.run(HANG, os.getpid)) not in stopped
+    assert losses == []
+    wait_until(lambda: not any(map(is_alive, stopped)), "the stopped ones are killed")
+    made.stop()
+
+
+def test_job_that_a_pool_does_not_end_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = FakeClock(0.0)
+    monkeypatch.setattr(time, "monotonic", clock)
+    waiting, running = Future[int](), Future[int]()
+    running.set_running_or_notify_cancel()
+    watches = JobWatch(waiting, 5.0), JobWatch(running, 5.0)
+    found = []
+    for second in (0.0, 12.0, 16.0):
+        clock.time = second
+        found.append([watch.is_stuck({waiting, running}) for watch in watches])
+    # The one that waits is not to blame while another runs.
+    assert found == [[False, False], [False, False], [False, True]]
+    assert [JobWatch(waiting, 5.0).is_stuck({waiting}), watches[0].is_stuck({waiting})] == [
+        False,
+        False,
+    ]
+    clock.time += 10.1
+    assert watches[0].is_stuck({waiting})
 
 
 LOST = """

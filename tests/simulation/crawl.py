@@ -214,7 +214,8 @@ class Simulation:
         try:
             if isinstance(found, Outcome):
                 await queue.missed(lease, found)
-                self._not_before[lease.key] = found.retry_at or self._clock.now + 600.0
+                if engine.session.store_thread.failure is None:  # it is in the store
+                    self._not_before[lease.key] = found.retry_at or self._clock.now + 600.0
             else:
                 queue.arrived(lease)
                 await engine.add_page(found)
