@@ -190,3 +190,7 @@ class StoreError(FatalError):
 
     def __str__(self) -> str:
         return f"{self.store}: {self.args[0]}"
+
+
+class LostConnectionError(StoreError):
+    """A database server that is gone: it restarts, or the network is down."""

@@ -162,6 +162,7 @@ class CrawlSession:
     def limit_waits(self) -> None:
         """Wait no longer for another program's lock on the store: the crawl must end."""
         self.store.limit_waits(LOCK_GRACE)
+        self.store_thread.end_soon()
 
     def abandon(self) -> None:
         """Release the store after a stop that left no time; the next run resumes from it."""

@@ -1,19 +1,22 @@
 """`StoreThread`: calls the store from the event loop; writes share commits.
 
 A commit waits for the disk, so the store is used in a thread of its own, one call after the other,
-while the loop goes on. A write is on disk when `write` has returned.
+while the loop goes on. A write is on disk when `write` has returned. If a database server restarts,
+calls wait until it is back and are repeated: each step of the store may run twice.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from forest_crawler.errors import StoreError
+from forest_crawler.errors import LostConnectionError, StoreError
 from forest_crawler.store import Store
 
 DELAY = 0.1
@@ -23,8 +26,16 @@ SWITCH_INTERVAL = 0.0005
 """Seconds after which the store's thread yields to the loop; with Python's default of 5 ms, every
 read and write of a socket would wait that long while the store is at work."""
 
+RECONNECT_SECONDS = 600.0
+"""Seconds after which a server that is gone counts as lost for good."""
+
+FIRST_PAUSE, MAX_PAUSE = 0.5, 15.0
+"""Seconds between two attempts to reconnect, doubled each time."""
+
 MAX_STEPS = 200
 """Writes that don't wait for more."""
+
+_log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 Step = Callable[[Store], Any]
@@ -46,18 +57,44 @@ class StoreThread:
         self._flushing: asyncio.Task[None] | None = None
         self._full = asyncio.Event()
         self._is_closed = False
+        self._reconnecting = asyncio.Lock()
+        self._must_end = False
         self.failure: StoreError | None = None
+
+    def end_soon(self) -> None:
+        """Wait for no server any longer: the crawl must end."""
+        self._must_end = True
 
     async def call(self, step: Callable[[Store], _T]) -> _T:
         """Run a step with the store now, in a transaction of its own."""
         if self._is_closed:  # called after a failure that the caller doesn't know of yet
             raise self.failure or StoreError("the crawl has ended", "store")
-        loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self._thread, step, self._store)
+            while True:
+                try:
+                    return await self._run(step)
+                except LostConnectionError as err:
+                    await self._reconnect(err)
         except StoreError as err:
             self._fail(err)
             raise
+
+    async def _run(self, step: Callable[[Store], _T]) -> _T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, step, self._store)
+
+    async def _reconnect(self, loss: LostConnectionError) -> None:
+        """Connect again, with back-off; raises a `StoreError` if that takes too long."""
+        async with self._reconnecting:
+            pause, end = FIRST_PAUSE, time.monotonic() + RECONNECT_SECONDS
+            while self._store.is_lost:
+                if self._must_end or time.monotonic() > end:
+                    raise StoreError(str(loss.args[0]), self._store.name) from loss
+                _log.warning("%s; connecting again in %g s", loss, pause)
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, MAX_PAUSE)
+                with suppress(LostConnectionError):
+                    await self._run(Store.reconnect)
 
     def write(self, step: Callable[[Store], _T]) -> asyncio.Future[_T]:
         """Run a step with the store soon, in one transaction with other writes.

@@ -19,9 +19,10 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, pool, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
-from forest_crawler.errors import InputError, MissingPackageError, StoreError
+from forest_crawler.errors import InputError, LostConnectionError, MissingPackageError, StoreError
 from forest_crawler.store import schema
 from forest_crawler.store.crash_points import reach
+from forest_crawler.store.keepalive import SERVER_OPTIONS, keep_alive
 from forest_crawler.store.locks import ServerLock, ServerWaits, StoreFileLock, WriteLock
 
 DEFAULT_STORE_URL = "sqlite:///forest.db"
@@ -86,6 +87,36 @@ class Database:
         with self._transaction(label):
             yield self._connection
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the connection to a server is lost."""
+        return self._lost
+
+    def reconnect(self) -> None:
+        """Connect to a server again, and take the lock again.
+
+        Raises `LostConnectionError` if the server is not there yet, or still keeps the lock: for
+        the connection that was lost, or for another process.
+        """
+        with self._threads:
+            self.lose()
+            try:
+                with self._named_errors():
+                    self._connect()
+            except StoreError as err:
+                raise LostConnectionError(str(err.args[0]), self.name) from err
+            self._lost = False
+
+    def lose(self) -> None:
+        """Give the connection up; only `reconnect` makes the database usable again."""
+        self._lost = True
+        if self._waits is not None:
+            self._waits.close()
+        if not self._connection.closed:
+            self._connection.invalidate()
+            self._connection.close()
+        self._engine.dispose()
+
     def limit_waits(self, seconds: float) -> None:
         """Wait for other programs' transactions this long from now; thread-safe."""
         self._write_lock.end = time.monotonic() + seconds
@@ -140,7 +171,7 @@ class Database:
     def _refuse_lost(self) -> None:
         # SQLAlchemy would reconnect by itself, without the lock that was lost with the connection.
         if self._lost:
-            raise StoreError("the connection was lost; run again", self.name)
+            raise LostConnectionError("the connection was lost; run again", self.name)
 
     def _refuse_broken(self) -> None:
         # PostgreSQL would roll back silently here, SQLite would commit what came before the error.
@@ -154,18 +185,15 @@ class Database:
         try:
             yield
         except SQLAlchemyError as err:
-            self._lost |= isinstance(err, DBAPIError) and err.connection_invalidated
-            raise StoreError(_explain(err), self.name) from err
+            is_lost = isinstance(err, DBAPIError) and err.connection_invalidated
+            self._lost |= is_lost
+            kind = LostConnectionError if is_lost else StoreError
+            raise kind(_explain(err), self.name) from err
 
     def _open(self) -> None:
         with self._named_errors():
             self._engine = self._create_engine()
-            self._connection = self._engine.connect()
-            if self.dialect == "sqlite":
-                self._pragma("query_only = ON" if self._read_only else "synchronous = FULL")
-                self._pragma("foreign_keys = ON")
-            else:
-                self._open_on_server()
+            self._connect()
         try:
             self._open_tables()
         except schema.UnusableSchemaError as err:
@@ -173,6 +201,16 @@ class Database:
         if self.dialect == "sqlite" and not self._read_only:
             self._pragma("journal_mode = WAL")  # only once it is known to be a store
             self._check_file()
+
+    def _connect(self) -> None:
+        self._waits = None
+        self._connection = self._engine.connect()
+        if self.dialect == "sqlite":
+            self._pragma("query_only = ON" if self._read_only else "synchronous = FULL")
+            self._pragma("foreign_keys = ON")
+        else:
+            keep_alive(self._connection)
+            self._open_on_server()
 
     def _open_on_server(self) -> None:
         if self._read_only:
@@ -203,13 +241,14 @@ class Database:
 
     def _create_engine(self) -> Engine:
         if self.dialect != "sqlite":
-            engine = create_engine(self._url, poolclass=pool.StaticPool)
+            options = {k: v for k, v in SERVER_OPTIONS.items() if k not in self._url.query}
+            engine = create_engine(self._url, poolclass=pool.StaticPool, connect_args=options)
             event.listen(engine, "begin", self._begin_on_server)
             return engine
-        options: dict[str, Any] = {"check_same_thread": False, "isolation_level": None}
+        arguments: dict[str, Any] = {"check_same_thread": False, "isolation_level": None}
         if "timeout" not in self._url.query:
-            options["timeout"] = BUSY_TIMEOUT
-        engine = create_engine(self._url, poolclass=pool.StaticPool, connect_args=options)
+            arguments["timeout"] = BUSY_TIMEOUT
+        engine = create_engine(self._url, poolclass=pool.StaticPool, connect_args=arguments)
         event.listen(engine, "begin", self._begin_sqlite)
         return engine
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import insert, update
+from sqlalchemy import insert, select, update
 
+from forest_crawler.errors import StoreError
 from forest_crawler.store.closing import Closing
 from forest_crawler.store.database import Database, OutdatedStoreError
 from forest_crawler.store.outbox import Outbox
@@ -70,6 +71,23 @@ class Store(Sources, Outbox, Wrappers, Closing):
             self._revoke_leases(connection)
             connection.execute(update(runs).where(runs.c.id == self._run).values(ended=self._now()))
         self._run = None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the connection to a server is lost; `reconnect` may bring it back."""
+        return self._database.is_lost
+
+    def reconnect(self) -> None:
+        """Connect to a server again and go on with the run.
+
+        Raises `StoreError` if that fails, or if another run began meanwhile.
+        """
+        self._database.reconnect()
+        ended = select(runs.c.ended).where(runs.c.id == self._run)
+        with self._database.reading() as connection:
+            if self._run is not None and connection.scalar(ended) is not None:
+                self._database.lose()
+                raise StoreError("another run began while the connection was lost", self.name)
 
     def limit_waits(self, seconds: float) -> None:
         """Fail calls that wait for another program longer than this; thread-safe."""

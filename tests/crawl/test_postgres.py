@@ -183,3 +183,19 @@ def test_rows_that_another_program_has_locked_for_too_long_end_a_crawl_and_nothi
     again = crawl.run()
     assert again.returncode == 0, again.stderr
     check_archive(crawl, network)
+
+
+def test_crawl_goes_on_after_its_connection_was_lost(
+    server: FaultServer, postgres_schema: str, tmp_path: Path
+) -> None:
+    network = 85
+    crawl = crawl_of(server, tmp_path, postgres_schema, network)
+    process = start_held(server, crawl, network)
+    engine = create_engine(postgres_schema, poolclass=pool.NullPool)
+    with engine.begin() as connection:
+        found = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+        connection.execute(text(found))
+    hold_articles(server, network, holds=False)
+    stderr = read_to_end(process)
+    assert (process.returncode, "Traceback" in stderr) == (0, False), stderr
+    check_archive(crawl, network)
