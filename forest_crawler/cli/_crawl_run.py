@@ -148,6 +148,7 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
     if session is None or stats.get("forest/fatal_error"):
         return EXIT_STORE
     session.abandon()
+    _refuse_removed(options.store)
     with read_store(options.store) as store:  # which a stop in a hurry may not have closed
         account = store.account()
     if not options.quiet:
@@ -168,6 +169,13 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
     if bad:
         say(f"{bad} {'source or site' if bad == 1 else 'sources or sites'} failed")
     return EXIT_SOME_FAILED if bad or _damaged(crawler.spider) else 0
+
+
+def _refuse_removed(url: str) -> None:
+    """Raise if the store was removed during the crawl: opening it would create an empty one."""
+    file = store_file(url)
+    if file is not None and not file.exists():
+        raise StoreError("was removed during this run; restore it, or begin again", str(file))
 
 
 def _say_bad_sources(spider: Any) -> int:

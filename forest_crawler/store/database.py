@@ -58,6 +58,7 @@ class Database:
         self._label = ""
         self._broken = False
         self._lost = False
+        self._file_id: tuple[int, int] | None = None  # of the file that is open
         self._threads = threading.RLock()
         self._write_lock = WriteLock(_read_timeout(self._url))
         if read_only:
@@ -143,6 +144,7 @@ class Database:
                     yield
                 return
             self._refuse_lost()
+            self._refuse_removed()
             self._label, self._broken, self._depth = label, False, 1
             try:
                 with self._connection.begin():
@@ -173,6 +175,13 @@ class Database:
         if self._lost:
             raise LostConnectionError("the connection was lost; run again", self.name)
 
+    def _refuse_removed(self) -> None:
+        # SQLite would go on writing into a file that has no name any more.
+        if self.path is not None and self._file_id not in (None, _file_id(self.path)):
+            raise StoreError(
+                "was removed or replaced during this run; restore it, or begin again", self.name
+            )
+
     def _refuse_broken(self) -> None:
         # PostgreSQL would roll back silently here, SQLite would commit what came before the error.
         if self._broken:
@@ -200,6 +209,7 @@ class Database:
             raise StoreError(str(err), self.name) from err
         if self.dialect == "sqlite" and not self._read_only:
             self._pragma("journal_mode = WAL")  # only once it is known to be a store
+            self._file_id = _file_id(self.path) if self.path else None
             self._check_file()
 
     def _connect(self) -> None:
@@ -293,6 +303,15 @@ class OutdatedStoreError(StoreError):
 
 def _no_such_store(name: str) -> InputError:
     return InputError("no such store; `forest crawl` makes one, --store names another", name)
+
+
+def _file_id(path: Path) -> tuple[int, int] | None:
+    """Identify the file that has a name now; `None` if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _read_url(text: str) -> URL:

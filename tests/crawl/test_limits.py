@@ -169,3 +169,38 @@ def test_archive_in_a_directory_that_became_unwritable_is_left_as_it_is(
     assert [path.read_bytes() for path in files] == before
     assert crawl.run("--now").returncode == 0
     assert len(crawl.articles()) == PAGES
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["store", "directory"])
+def test_store_that_is_removed_during_a_crawl_is_reported_and_not_made_again(
+    server: FaultServer, tmp_path: Path, whole: bool
+) -> None:
+    site = "127.61.5.1"
+    server.clear()
+    server.plan({site: {"holds_articles": True}})
+    directory = tmp_path / "crawl"
+    directory.mkdir()
+    crawl = Crawl(directory, (server.url(site, "/feed.xml"),))
+    process = crawl.start()
+    server.wait_for(site, "/article/")
+    for path in directory.glob("*" if whole else "forest.db*"):
+        path.unlink()
+    if whole:
+        directory.rmdir()
+    server.plan({site: {"holds_articles": False}})
+    stderr = read_to_end(process)
+    assert process.returncode == 4, stderr
+    assert "forest.db: was removed or replaced during this run" in stderr
+    assert "Traceback" not in stderr
+    assert stderr.count("\n") == 1
+    assert not directory.exists() if whole else not (directory / "forest.db").exists()
+
+
+def test_output_that_is_a_full_device_is_refused(server: FaultServer, tmp_path: Path) -> None:
+    site = "127.61.5.2"
+    crawl = Crawl(tmp_path, (server.url(site, "/feed.xml"),))
+    crawl.output.symlink_to("/dev/full")
+    result = crawl.run()
+    assert result.returncode == 4, result.stderr
+    assert f"forest: {crawl.output}: isn't a regular file" in result.stderr
+    assert server.paths(site) == []

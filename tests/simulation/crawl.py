@@ -88,6 +88,7 @@ class Simulation:
         self._is_dead = False
         self._error: Exception | None = None
         self._loop: VirtualLoop | None = None
+        self._session: CrawlSession | None = None
 
     def run(self) -> None:
         """Run until all hosts have recovered and everything is archived."""
@@ -135,6 +136,9 @@ class Simulation:
             raise ViolationError("the run hangs: nothing is left to happen") from None
         finally:
             _close(loop)
+            if self._session is not None:
+                self._session.file.close()  # as the end of the process does
+                self._session = None
         if self._error is not None:
             raise self._error
         self._note("killed" if self._is_dead else "run ends")
@@ -170,6 +174,7 @@ class Simulation:
             await asyncio.Event().wait()
         except StoreError:
             return
+        self._session = session
         engine = CrawlEngine(session, write_batch=2)
         drive = asyncio.ensure_future(self._drive(engine))
         ended = asyncio.ensure_future(lost.wait())

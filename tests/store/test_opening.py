@@ -72,6 +72,23 @@ def test_a_link_to_a_store_leads_to_the_same_lock(file: Path) -> None:
         open_store(f"sqlite:///{link}")
 
 
+@pytest.mark.parametrize("replaced", [False, True], ids=["removed", "replaced"])
+def test_a_store_that_is_removed_while_it_is_open_is_named_and_not_made_again(
+    file: Path, replaced: bool
+) -> None:
+    with open_store(f"sqlite:///{file}") as store:
+        store.begin_run()
+        for path in file.parent.glob("store.db*"):
+            path.unlink()
+        if replaced:
+            file.write_bytes(b"")
+        with pytest.raises(StoreError, match=r"store\.db: was removed or replaced during this run"):
+            schedule(store, "c")
+    left = sorted(path.name for path in file.parent.iterdir())
+    assert left == (["store.db"] if replaced else [])
+    assert not replaced or file.stat().st_size == 0
+
+
 DISCONNECT = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
 
 
