@@ -178,15 +178,6 @@ def test_a_device_is_refused(store: Store, tmp_path: Path) -> None:
         ArchiveFile(store, tmp_path / "full.jsonl")
 
 
-@pytest.mark.parametrize("device", ["/dev/full", "/dev/null"])
-def test_a_device_is_refused(store: Store, tmp_path: Path, device: str) -> None:
-    link = tmp_path / "linked.jsonl"
-    link.symlink_to(device)
-    archive_held(store)
-    with pytest.raises(StoreError, match=r"linked\.jsonl: isn't a regular file; choose another"):
-        ArchiveFile(store, link)
-
-
 @pytest.mark.parametrize("content", [None, b""], ids=["deleted", "emptied"])
 def test_a_lost_file_is_written_again(store: Store, path: Path, content: bytes | None) -> None:
     path.unlink() if content is None else path.write_bytes(content)
