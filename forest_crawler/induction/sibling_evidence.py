@@ -6,12 +6,13 @@ its own page. Siblings add evidence:
 - text that repeats at the same position on several pages is template, whatever it looks like;
 - blocks at the same position are mostly of one kind, so they are judged together.
 
-A *position* is a tag path with those ids and classes that several pages share.
+A *position* is a tag path with those ids and classes that several pages share. Of a class that a
+build has made, the position has what is before the hash: a sample may have pages of two builds.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -24,7 +25,9 @@ from forest_crawler.page.leaf_tokens import leaf_tokens
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.choice import best_threshold
 from forest_crawler.text.terms import tokenize
-from forest_crawler.wrapper.element_names import PageNames, shared_tests
+from forest_crawler.wrapper.built_names import stable_prefix
+from forest_crawler.wrapper.element_names import PageNames
+from forest_crawler.wrapper.locators import Test
 
 Floats = NDArray[np.float64]
 _Value = TypeVar("_Value", np.float64, np.bool_)
@@ -33,6 +36,7 @@ _LONG_BLOCK = 12
 """Min words of a block that counts as evidence that two pages are copies of one article."""
 _MAX_BLOCK_WEIGHT = 60
 """Max words by which a block is weighed at its position: a long text must not outvote the rest."""
+_MARKING = ("id", "class")  # attributes that tell positions apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,7 @@ def _decide(
 
 
 def _compare(pages: Sequence[BlockScores], names: Sequence[PageNames]) -> list[_Blocks]:
-    shared = shared_tests(names)
+    shared = Counter(key for page_names in names for key in _page_marks(page_names))
     stable = {key for key, count in shared.items() if count >= min(2, len(pages))}
     numbers: dict[object, int] = {}
     found = []
@@ -143,15 +147,27 @@ def _compare(pages: Sequence[BlockScores], names: Sequence[PageNames]) -> list[_
     return found
 
 
+def _page_marks(names: PageNames) -> set[tuple[str, Test]]:
+    """Return the marks on a page, each with its tag."""
+    return {(tag, _mark(test)) for tag, test in names.indices if test and test[0] in _MARKING}
+
+
+def _mark(test: Test) -> Test:
+    """Return a test without the hash of a build; the mark isn't an XPath, it only compares."""
+    name, value = test
+    prefix = stable_prefix(value) if name == "class" else None
+    return test if prefix is None else (name, prefix)
+
+
 def _number_positions(
-    names: PageNames, stable: set[tuple[str, tuple[str, str] | None]], numbers: dict[object, int]
+    names: PageNames, stable: set[tuple[str, Test]], numbers: dict[object, int]
 ) -> list[int]:
     """Number the position of each element; parents come before their children."""
     positions: list[int] = []
     for tag, tests, parent in zip(names.tags, names.tests, names.outline.parents, strict=True):
-        marks = [test for test in tests if test[0] in ("id", "class") and (tag, test) in stable]
+        marks = {_mark(test) for test in tests if test[0] in _MARKING}
         above = positions[parent] if parent >= 0 else -1
-        key = (above, tag, tuple(sorted(marks)))
+        key = (above, tag, tuple(sorted(mark for mark in marks if (tag, mark) in stable)))
         positions.append(numbers.setdefault(key, len(numbers)))
     return positions
 

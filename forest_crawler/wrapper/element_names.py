@@ -1,8 +1,9 @@
 """Find all locators that can name an element, and rate how reliable each is.
 
-A name is a tag, an id, a class token or another attribute that the sample's pages share. Induction
-tries the locators of `name_element` and, of those that select the same elements, keeps the one with
-the least `locator_cost`: stability (an id without digits) counts for more than brevity.
+A name is a tag, an id, a class token, the stable start of a built class, or another attribute that
+the sample's pages share. Induction tries the locators of `name_element` and, of those that select
+the same elements, keeps the one with the least `locator_cost`: stability (an id without digits)
+counts for more than brevity.
 """
 
 from __future__ import annotations
@@ -12,12 +13,23 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, takewhile
 
 from forest_crawler.page.outline import Outline
 from forest_crawler.page.xpath import Element
 from forest_crawler.page.xpath_syntax import is_name
-from forest_crawler.wrapper.locators import Locator, Step, Test, class_tokens
+from forest_crawler.wrapper.built_names import is_built, stable_prefix
+from forest_crawler.wrapper.locators import (
+    PREFIX_MARK,
+    Locator,
+    Step,
+    Test,
+    class_tokens,
+    tested_attribute,
+)
+
+CLASS_PREFIX = f"class{PREFIX_MARK}"
+"""Name of the test for the start of a class attribute, where a build has made its first token."""
 
 # Attributes whose values belong to the page or to the moment, not to the template.
 _PAGE_ATTRIBUTES = frozenset(
@@ -34,23 +46,23 @@ _MEANINGLESS = frozenset(
     "a b br center div em font i li p small span strong table tbody td th tr u ul".split()
 )
 
-# What authors write by hand to say what an element *is* costs least; digits (counters, dates) and
-# runs that mix letters and digits (build hashes) cost most.
-_NAME_COSTS = {"itemprop": 0.3, "role": 0.3, "property": 0.3, "id": 0.6, "class": 0.8}
+# What authors write by hand to say what an element *is* costs least; digits (counters, dates) cost
+# more. Names with a build's hash (`css-1a2b3c`, `Item_2HXS3`) change with the next build, so they
+# are the last resort; what is before the hash is nearly as good as a name by hand.
+_NAME_COSTS = {
+    "itemprop": 0.3,
+    "role": 0.3,
+    "property": 0.3,
+    "id": 0.6,
+    "class": 0.8,
+    CLASS_PREFIX: 0.9,
+}
 _OTHER_NAME_COST = 2.0
 _DIGIT_COST = 2.0
 _HASH_COST = 30.0
 _STEP_COST = 0.5
 _BARE_STEP_COST = 1.0
 _DIGIT = re.compile(r"[0-9]")
-# Class names of build tools (`css-1a2b3c`, `Item_2HXS3`) change with the next build, so they are
-# the last resort. A hash is a run that changes between letters and digits twice, or a run of
-# hexadecimal digits with both.
-_HASH = re.compile(
-    r"(?<![A-Za-z0-9])(?:"
-    r"(?=[A-Za-z0-9]{5})[A-Za-z0-9]{0,60}?(?:[A-Za-z][0-9]+[A-Za-z]|[0-9][A-Za-z]+[0-9])"
-    r"|(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{6,}(?![A-Za-z0-9]))"
-)
 
 
 class PageNames:
@@ -67,6 +79,7 @@ class PageNames:
             for test in (None, *tests):
                 self.indices.setdefault((tag, test), []).append(i)
         self._matches: dict[Locator, Sequence[int]] = {}
+        self._values: dict[tuple[str, str], list[tuple[str, int]]] = {}
 
     def match(self, locator: Locator) -> Sequence[int]:
         """Return the indices of the elements that a locator selects, in document order.
@@ -90,11 +103,9 @@ class PageNames:
 
     def _match_last(self, locator: Locator) -> Sequence[int]:
         step = locator[-1]
-        found: Sequence[int] = self.indices.get(
-            (step.tag, step.tests[0] if step.tests else None), []
-        )
+        found = self._with_test(step.tag, step.tests[0] if step.tests else None)
         for test in step.tests[1:]:
-            others = set(self.indices.get((step.tag, test), ()))
+            others = set(self._with_test(step.tag, test))
             found = [index for index in found if index in others]
         if len(locator) == 1 or not found:
             return found
@@ -104,6 +115,27 @@ class PageNames:
             return below
         parents, wanted = self.outline.parents, set(above)
         return [index for index in below if parents[index] in wanted]
+
+    def _with_test(self, tag: str, test: Test | None) -> Sequence[int]:
+        """Return the elements with a tag that pass a test, in document order."""
+        if test is None or not test[0].endswith(PREFIX_MARK):
+            return self.indices.get((tag, test), ())
+        # Hand-made names may start like built ones, so `indices` doesn't have all of them.
+        name, prefix = tested_attribute(test[0]), test[1]
+        values = self._sorted_values(tag, name)
+        first = bisect_left(values, (prefix,))
+        found = takewhile(lambda row: row[0].startswith(prefix), values[first:])
+        return sorted(index for _, index in found)
+
+    def _sorted_values(self, tag: str, name: str) -> list[tuple[str, int]]:
+        """Return an attribute's values on the elements with a tag, sorted, with the elements."""
+        values = self._values.get((tag, name))
+        if values is None:
+            elements = self.outline.elements
+            of_tag = ((elements[i].get(name), i) for i in self.indices.get((tag, None), ()))
+            values = sorted((str(value), i) for value, i in of_tag if value is not None)
+            self._values[tag, name] = values
+        return values
 
     def _descendants(self, found: Sequence[int], above: Sequence[int]) -> list[int]:
         """Keep what is inside an element of `above`; a subtree is an index range."""
@@ -159,12 +191,14 @@ def name_element(
 
 
 def is_steady(test: Test) -> bool:
-    """Whether a name has no digits, unlike those of counters and most build tools.
+    """Whether a name has no digits and no hash, unlike those of counters and build tools.
 
     >>> is_steady(("class", "story")), is_steady(("class", "css-1a2b3c")), is_steady(("id", "p7"))
     (True, False, False)
+    >>> is_steady(("class", "Body_root__QoKeJ")), is_steady(("class^", "Body_root__"))
+    (False, True)
     """
-    return _DIGIT.search(test[1]) is None
+    return _DIGIT.search(test[1]) is None and not is_built(test[1])
 
 
 @lru_cache(maxsize=20_000)
@@ -196,6 +230,9 @@ def _tests(element: Element) -> list[Test]:
         if name == "class":
             tokens = dict.fromkeys(class_tokens(value))
             found += [("class", token) for token in tokens if "\\" not in token]
+            prefix = stable_prefix(next(iter(tokens), ""))
+            if prefix and value.startswith(prefix):  # not so after a blank
+                found.append((CLASS_PREFIX, prefix))
         elif _is_naming(name) and _is_name_value(value):
             found.append((name, value))
     return found
@@ -234,6 +271,6 @@ def _stable_tests(
 def _test_cost(test: Test) -> float:
     name, value = test
     cost = _NAME_COSTS.get(name, _OTHER_NAME_COST)
-    if _DIGIT.search(value) is None:
-        return cost
-    return cost + (_HASH_COST if _HASH.search(value) else _DIGIT_COST)
+    if is_built(value):
+        return cost + _HASH_COST
+    return cost + (_DIGIT_COST if _DIGIT.search(value) else 0)

@@ -8,16 +8,23 @@ that are not portable.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
 from forest_crawler.errors import WrapperError
 from forest_crawler.page.xpath import Element, ElementPath
-from forest_crawler.wrapper.locators import Locator, Step, Test, has_token, read_xpath
+from forest_crawler.wrapper.locators import (
+    Locator,
+    Step,
+    Test,
+    loose_match,
+    read_xpath,
+    tested_attribute,
+)
 
-_FirstTest: TypeAlias = tuple[str, bool, tuple[Test, ...], int]
-"""A step's first test: a value, whether a token suffices, the other tests, the step's number."""
+_FirstTest: TypeAlias = tuple[str, Callable[[str, str], bool] | None, tuple[Test, ...], int]
+"""A step's first test: a value, how a part of it may match, the other tests, the step's number."""
 
 
 class PathSet:
@@ -53,8 +60,8 @@ class PathSet:
             for name, wanted in first_tests[element.tag]:
                 value = element.get(name) if name else ""
                 if value is not None:
-                    for part, is_token, tests, number in wanted:
-                        is_match = value == part or (is_token and has_token(value, part))
+                    for part, matches, tests, number in wanted:
+                        is_match = value == part or (matches and matches(value, part))
                         if is_match and _passes(element, tests):
                             found[number].append(element)
         return found
@@ -77,8 +84,8 @@ def _group_first_tests(steps: Iterable[Step]) -> dict[str, list[tuple[str, list[
     grouped: dict[str, dict[str, list[_FirstTest]]] = {}
     for number, step in enumerate(steps):
         name, part = step.tests[0] if step.tests else ("", "")
-        first_tests = grouped.setdefault(step.tag, {}).setdefault(name, [])
-        first_tests.append((part, name == "class", step.tests[1:], number))
+        first_tests = grouped.setdefault(step.tag, {}).setdefault(tested_attribute(name), [])
+        first_tests.append((part, loose_match(name), step.tests[1:], number))
     return {tag: list(names.items()) for tag, names in grouped.items()}
 
 
@@ -117,7 +124,10 @@ def _outermost(elements: list[Element], tag: str) -> list[Element]:
 
 def _passes(element: Element, tests: tuple[Test, ...]) -> bool:
     for name, wanted in tests:
-        value = element.get(name)
-        if value is None or not (has_token(value, wanted) if name == "class" else value == wanted):
+        value = element.get(tested_attribute(name))
+        if value is None:
+            return False
+        matches = loose_match(name)
+        if value != wanted and not (matches and matches(value, wanted)):
             return False
     return True

@@ -104,6 +104,23 @@ def test_classes_that_pages_share_distinguish_positions() -> None:
     assert join(REPETITION, first, second) == [[TEN_TO_ONE] * 2] * 2
 
 
+def test_pages_of_two_builds_have_the_same_positions() -> None:
+    # Each build has two pages, so the names with its hash are shared, too.
+    first, second = "AdSlot_root__x7Kd2", "AdSlot_root__UiOQ5"
+    pages = [
+        (f"<div class={name}>read {word}</div>", [0.9])
+        for name, word in ((first, "alpha"), (first, "beta"), (second, "alpha"), (second, "gamma"))
+    ]
+    found = join(REPETITION, *pages)
+    assert [page == [TEMPLATE] for page in found] == [True, False, True, False]
+
+
+def test_built_names_with_another_start_distinguish_positions() -> None:
+    first = "<div class=AdSlot_root__x7Kd2>alpha</div><div class=Body_root__x7Kd2>beta</div>"
+    second = "<div class=Body_root__UiOQ5>alpha</div><div class=AdSlot_root__UiOQ5>gamma</div>"
+    assert join(REPETITION, (first, [0.9, 0.9]), (second, [0.9, 0.9])) == [[TEN_TO_ONE] * 2] * 2
+
+
 def test_what_copies_of_an_article_share_is_not_template() -> None:
     # The menu is on a third page too, the article on its copy only. E = 3 · 0.03 + 15 · 0.9, the
     # article alone is best: 13.5 to 15 + 0.09.

@@ -24,7 +24,12 @@ from forest_crawler.wrapper.locators import (
 
 # Characters that are special in HTML, XPath or CSS, and some that are not special anywhere.
 NASTY = st.text(st.sampled_from("ab1'\"]|/*[()@=\\,:.#é東\u00a0<>&;{} \t\n-_"), max_size=8)
-NAMES = st.one_of(NASTY, st.sampled_from(["story", "main", "a b", "]|//*", "x'y\"z", "été"]))
+BUILT = ["Body_root__x7Kd2", "Body_root__UiOQ5 wide", " Body_root__x7Kd2", "Body_root__wide"]
+NAMES = st.one_of(
+    NASTY,
+    st.sampled_from(["story", "main", "a b", "]|//*", "x'y\"z", "été"]),
+    st.sampled_from(BUILT),
+)
 AXES: tuple[Axis, ...] = ("/", "//")
 TAGS = st.sampled_from(["div", "p", "section"])
 
@@ -52,6 +57,8 @@ def drawn_locators(draw: st.DrawFn) -> tuple[PageNames, Locator]:
     """Draw a page and a locator of one to three steps, made of names on the page."""
     page = PageNames(draw(pages()).outline)
     known = sorted({test for tests in page.tests for test in tests})
+    # The start of any value, not only what `PageNames` finds: stored wrappers may have it.
+    known += [(f"{name}^", value[:4]) for name, value in known if not name.endswith("^")]
     tests = st.lists(st.sampled_from(known), max_size=2, unique=True) if known else st.just([])
     axes: list[Axis] = ["//", *draw(st.lists(st.sampled_from(AXES), max_size=2))]
     return page, tuple(Step(axis, draw(TAGS), tuple(draw(tests))) for axis in axes)
@@ -130,6 +137,7 @@ def test_an_ancestors_id_that_one_page_has_is_never_used() -> None:
         pytest.param("Edition_item_2HXS3", True, id="css-module"),
         pytest.param("_3xMObxY5", True, id="short-hash"),
         pytest.param("css-92387b", True, id="hexadecimal"),
+        pytest.param("Story_root__QoKeJ", True, id="css-module-letters-only"),
         pytest.param("css-defaced", False, id="letters-only"),
         pytest.param("post-20151231", False, id="date"),
         pytest.param("story2", False, id="number"),
@@ -148,6 +156,27 @@ def test_a_build_hash_costs_more_than_three_steps_around_it(
     assert (locator_cost(named) > locator_cost(around)) is is_built
 
 
+def test_pages_of_two_builds_share_the_start_of_a_class() -> None:
+    first = names("<div id=a class='ArticleBody_root__x7Kd2 wide'>x</div>")
+    second = names("<div class=ArticleBody_root__UiOQ5>x</div>")
+    found = locators_of([first, second], "a")
+    assert found == {
+        (Step("//", "div", (("class^", "ArticleBody_root__"),)),),
+        (Step("//", "body"), Step("/", "div")),
+    }
+
+
+def test_a_class_after_a_blank_is_not_the_start_of_the_attribute() -> None:
+    assert names("<div class=' Body_root__x7Kd2'>x</div>").tests[1] == [
+        ("class", "Body_root__x7Kd2")
+    ]
+
+
+def test_names_by_hand_match_a_start_that_builds_have() -> None:
+    page = names("<p class=Body_root__x7Kd2>x<p class=Body_root__wide>y<p class=Body>z")
+    assert list(page.match((Step("//", "p", (("class^", "Body_root__"),)),))) == [1, 2]
+
+
 @pytest.mark.parametrize("attribute", ["class", "role"])
 def test_names_with_a_backslash_are_never_used(attribute: str) -> None:
     # CSS writes it as `\5c `, but not every tool reads that back as a backslash.
@@ -163,6 +192,11 @@ def test_names_with_a_backslash_are_never_used(attribute: str) -> None:
         pytest.param(("id", "main"), ("class", "main"), id="id-over-class"),
         pytest.param(("itemprop", "articleBody"), ("id", "main"), id="meaning-over-id"),
         pytest.param(("class", "story"), ("width", "full"), id="class-over-other-attributes"),
+        pytest.param(("class", "story"), ("class^", "Story_root__"), id="class-over-its-start"),
+        pytest.param(
+            ("class^", "Story_root__"), ("class", "Story_root__QoKeJ"), id="start-over-hash"
+        ),
+        pytest.param(("class^", "Story_root__"), ("class", "col12"), id="start-over-digits"),
     ],
 )
 def test_the_more_stable_name_costs_less(better: Test, worse: Test) -> None:

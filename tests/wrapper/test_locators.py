@@ -14,7 +14,8 @@ WRITTEN = st.text(
 )
 TOKENS = WRITTEN.filter(lambda text: not any(c in " \t\r\n" for c in text))
 STEP_TESTS = st.one_of(
-    st.tuples(st.just("class"), TOKENS), st.tuples(st.sampled_from(["id", "data-x"]), WRITTEN)
+    st.tuples(st.just("class"), TOKENS),
+    st.tuples(st.sampled_from(["id", "data-x", "class^", "id^"]), WRITTEN),
 )
 STEPS = st.builds(
     Step,
@@ -47,6 +48,10 @@ def test_a_written_locator_is_read_back(start: Step, further: list[Step]) -> Non
         pytest.param("//div/@id", id="attribute"),
         pytest.param("//div/text()", id="text"),
         pytest.param("//div[contains(@id,'a')]", id="part-of-a-value"),
+        pytest.param("//div[starts-with(@class,'')]", id="every-start"),
+        pytest.param("//div[starts-with(.,'a')]", id="start-of-the-text"),
+        pytest.param("//div[starts-with(@class,'a')='b']", id="comparison-of-a-start"),
+        pytest.param("//div[starts-with(@class,'a']", id="unclosed-start"),
         pytest.param("//div[@class='story']", id="whole-class-attribute"),
         pytest.param("//div[@id=document('x')]", id="other-function"),
         pytest.param("//div[@id=concat('a', //p)]", id="path-in-concat"),

@@ -49,6 +49,7 @@ def trees(draw: st.DrawFn) -> Element:
 TESTS = st.one_of(
     st.tuples(st.just("class"), st.sampled_from(["x", "y", "xy", "x\xa0y", "it's"])),
     st.tuples(st.sampled_from(["id", "role"]), VALUES),
+    st.tuples(st.sampled_from(["class^", "role^"]), VALUES.filter(bool)),
 )
 STEPS = st.builds(
     Step, st.sampled_from(["/", "//"]), TAGS, st.lists(TESTS, max_size=2, unique=True).map(tuple)
