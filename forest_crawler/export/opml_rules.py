@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from lxml import etree
 
-from forest_crawler.export.rules import Export, Notes, SiteRules, css_list
+from forest_crawler.export.rules import Export, Notes, SiteRules, css_list, tests_starts
 from forest_crawler.text.cleaning import FORBIDDEN
 from forest_crawler.wrapper.wrapper import Wrapper
 
@@ -30,6 +30,9 @@ def _freshrss_rules(wrapper: Wrapper, site: str, notes: Notes) -> Mapping[str, s
         rules["cssFullContentFilter"] = css_list(wrapper.strip, site)
     if any("~=" in css for css in rules.values()):
         notes.add(site, "a class needs [class~=…], which old releases of FreshRSS don't support")
+    if tests_starts((*wrapper.body, *wrapper.strip), site):
+        # Older ones read `div[class^="a"]` as the tag `divclassa`.
+        notes.add(site, "needs FreshRSS 1.25 or later: older releases match nothing by [class^=…]")
     return rules
 
 

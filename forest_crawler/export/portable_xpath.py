@@ -23,6 +23,7 @@ _PADDED = re.compile(
     rf"\[\s*contains\(\s*concat\(\s*['\"] ['\"]\s*,\s*(?:normalize-space\(\s*@class\s*\)|@class)"
     rf"\s*,\s*['\"] ['\"]\s*\)\s*,\s*{_QUOTED}\s*\)\s*\]"
 )
+_STARTS = re.compile(rf"\[\s*starts-with\(\s*(@[\w.-]+)\s*,\s*{_QUOTED}\s*\)\s*\]", re.ASCII)
 _OWN_UNION = re.compile(r"\((.*)\)\[not\(ancestor::.*\)\]")
 _AND = re.compile(r"\s+and\s+")
 _PREDICATE = re.compile(r"\[([^\[\]]*)\]")
@@ -86,7 +87,8 @@ def _normalise(text: str) -> str:
     padded = _PADDED.sub(lambda it: _tests((it[1] or it[2] or "").split()), split)
     exact = _CLASS_IS.sub(lambda it: _tests((it[1] or it[2] or "").split()), padded)
     held = _CLASS_HAS.sub(lambda it: _tests((it[1] or it[2] or "").split()), exact)
-    return _tidy(held)
+    started = _STARTS.sub(lambda it: f"[starts-with({it[1]},'{it[2] or it[3] or ''}')]", held)
+    return _tidy(started)
 
 
 def _tests(tokens: list[str]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from forest_crawler.errors import WrapperError
-from forest_crawler.wrapper.locators import Locator, read_xpath, write_css
+from forest_crawler.wrapper.locators import PREFIX_MARK, Locator, read_xpath, write_css
 from forest_crawler.wrapper.wrapper import Wrapper
 
 
@@ -92,6 +92,16 @@ def read_locators(expressions: Sequence[str], site: str) -> list[Locator]:
         return [read_xpath(expression) for expression in expressions]
     except WrapperError as err:
         raise WrapperError(f"{site}: {err}") from err
+
+
+def tests_starts(expressions: Sequence[str], site: str) -> bool:
+    """Whether an expression tests how an attribute starts, which not every tool can."""
+    return any(
+        name.endswith(PREFIX_MARK)
+        for locator in read_locators(expressions, site)
+        for step in locator
+        for name, _ in step.tests
+    )
 
 
 def css_list(expressions: Sequence[str], site: str, quote: str = '"') -> str:

@@ -151,6 +151,14 @@ def test_a_config_without_a_usable_body_is_refused_with_the_reason() -> None:
         ("//div[ @id = 'a' ] / p", ["//div[@id='a']/p"]),
         ("//a[@x='|'] | //b", ["//a[@x='|']", "//b"]),
         (
+            '//div[starts-with( @class , "Body_")]/p',
+            ["//div[starts-with(@class,'Body_')]/p"],
+        ),
+        (
+            "//div[starts-with(@id, 'post-') and @role='main']",
+            ["//div[starts-with(@id,'post-')][@role='main']"],
+        ),
+        (
             "//p[@class='a b']",
             [f"//p{CLASS_A}{CLASS_A.replace(' a ', ' b ')}"],
         ),
@@ -168,6 +176,8 @@ def test_xpaths_that_people_write_become_portable(written: str, portable: list[s
         "//p/ancestor::div",
         "//*[re:test(@class, 'a')]",
         "//p[1]",
+        "//p[starts-with(@class,'')]",
+        "//p[starts-with(text(),'a')]",
         "//p[@class='\"]|//*[\"']",
         "//" + "p/" * 2000,
         "",
@@ -212,6 +222,44 @@ def test_what_a_format_cannot_express_is_noted(format: str) -> None:  # noqa: A0
 def test_an_unknown_format_is_named_with_the_known_ones() -> None:
     with pytest.raises(UnknownNameError, match="miniflux"):
         export_wrappers([], "feedly")
+
+
+BUILT = Wrapper(
+    "g.example",
+    "m",
+    "portable",
+    ("//div[starts-with(@class,'Body_root__')]",),
+    ("//p[starts-with(@class,'AdSlot_root__')]",),
+)
+
+
+@pytest.mark.parametrize("format", READERS)
+def test_the_start_of_a_class_is_expressed_in_every_format(format: str) -> None:  # noqa: A002
+    page = (
+        "<body><div class='Body_root__x7Kd2 wide'>right <p class=AdSlot_root__QoKeJ>stripped</p>"
+        "</div><div class='wide Body_root__x7Kd2'>wrong</div></body>"
+    )
+    exported = export_wrappers([SiteRules("g.example", (BUILT,), (FEED,))], format)
+    (document,) = exported.files.values()
+    assert words_of_html(READERS[format](document, page, "g.example")) == ["right"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("part", ["body", "strip"])
+def test_only_freshrss_has_releases_that_do_not_know_the_start_of_a_class(
+    format: str,  # noqa: A002
+    part: str,
+) -> None:
+    wrapper = replace(BUILT, body=("//main",)) if part == "strip" else replace(BUILT, strip=())
+    notes = export_wrappers([SiteRules("g.example", (wrapper,), (FEED,))], format).notes
+    needs = [note for note in notes if "needs FreshRSS 1.25" in note]
+    assert len(needs) == (format == "freshrss")
+
+
+def test_freshrss_of_any_release_reads_rules_without_the_start_of_a_class() -> None:
+    plain = replace(BUILT, body=("//div[@id='^=']",), strip=())
+    notes = export_wrappers([SiteRules("g.example", (plain,), (FEED,))], "freshrss").notes
+    assert not [note for note in notes if "1.25" in note]
 
 
 NASTY = ["it's", 'a"b', "'\"", "a]b|c", "-->", "</opml>", "a b;c", "ü東", "1a"]
