@@ -85,6 +85,7 @@ CURVES: dict[str, list[ForestMethod]] = {
     "sharpness": [_siblings(sharpness=value) for value in (2, 5, 8)],
     "unstripped_share": [_fitting(unstripped_share=value) for value in (0.4, 0.7, 1)],
     "bare_body_gain": [_fitting(bare_body_gain=value) for value in (0, 0.05, 0.1)],
+    "loose_body_gain": [_fitting(loose_body_gain=value) for value in (0, 0.02, 0.1)],
     "part_gain": [_fitting(part_gain=value) for value in (0.0005, 0.002, 0.008)],
     "strip_gain": [_fitting(strip_gain=value) for value in (0.0001, 0.0005, 0.002)],
     "strip_purity": [_fitting(strip_purity=value) for value in (0.5, 0.6, 0.7, 0.8)],

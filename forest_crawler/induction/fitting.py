@@ -24,7 +24,12 @@ from forest_crawler.induction.ranking import RankedLocator, RankerOptions, rank_
 from forest_crawler.induction.scored_page import Floats, Mask, ScoredPage
 from forest_crawler.induction.strip_rules import StripRule, explain_strip, may_strip
 from forest_crawler.induction.tally import BodySums, Tally
-from forest_crawler.wrapper.element_names import locator_cost, name_element, shared_tests
+from forest_crawler.wrapper.element_names import (
+    is_loose,
+    locator_cost,
+    name_element,
+    shared_tests,
+)
 from forest_crawler.wrapper.locators import Locator, Step, Test
 
 MAX_CANDIDATES = 10
@@ -53,6 +58,8 @@ class FittingOptions:
     # Later pages have lists and quotes where the sample had paragraphs only: a container takes
     # them along, `//div[@id='story']//p` does not. Expected F1 that such a body must gain by it.
     bare_body_gain: float = 0.1
+    # And that `//body` or `//div[@id='page']//div` must gain: the whole page less its boxes.
+    loose_body_gain: float = 0.02
     max_container_loss: float = 0.1  # expected F1 that a container may lose against them
     bare_strip_gain: float = 0.003  # and that a strip rule such as `…/p` must bring on top
     named_strips: bool = True  # a strip rule says what it strips; see `strip_rules`
@@ -162,7 +169,9 @@ class Fitter:
             for page in pages
         )
         cost = self.options.cost_weight * locator_cost(locator)
-        return sum(f1s) / len(pages) - cost - self.options.bare_body_gain * _ends_bare(locator)
+        cost += self.options.bare_body_gain * _ends_bare(locator)
+        cost += self.options.loose_body_gain * is_loose(locator)
+        return sum(f1s) / len(pages) - cost
 
     def _add_parts(
         self, bodies: tuple[Locator, ...], pages: Sequence[ScoredPage]

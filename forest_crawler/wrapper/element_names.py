@@ -46,6 +46,9 @@ _MEANINGLESS = frozenset(
     "a b br center div em font i li p small span strong table tbody td th tr u ul".split()
 )
 
+# Tags that hold anything: below some element, `//div` is any of dozens.
+_GENERIC = frozenset("center div form section span table tbody td th tr".split())
+
 # What authors write by hand to say what an element *is* costs least; digits (counters, dates) cost
 # more. Names with a build's hash (`css-1a2b3c`, `Item_2HXS3`) change with the next build, so they
 # are the last resort; what is before the hash is nearly as good as a name by hand.
@@ -62,6 +65,7 @@ _DIGIT_COST = 2.0
 _HASH_COST = 30.0
 _STEP_COST = 0.5
 _BARE_STEP_COST = 1.0
+_LOOSE_STEP_COST = 3.0  # of `//div` below another step: any name of the element is better
 _DIGIT = re.compile(r"[0-9]")
 
 
@@ -204,10 +208,23 @@ def is_steady(test: Test) -> bool:
 @lru_cache(maxsize=20_000)
 def locator_cost(locator: Locator) -> float:
     """Rate how unreliable a locator is, by its names and its number of steps."""
-    return sum(
-        _STEP_COST + (sum(map(_test_cost, step.tests)) if step.tests else _BARE_STEP_COST)
-        for step in locator
-    )
+    bare = sum(not step.tests for step in locator) * _BARE_STEP_COST
+    named = sum(_test_cost(test) for step in locator for test in step.tests)
+    loose = (_LOOSE_STEP_COST - _BARE_STEP_COST) * is_loose(locator)
+    return _STEP_COST * len(locator) + bare + named + loose
+
+
+def is_loose(locator: Locator) -> bool:
+    """Whether a locator takes the page, or all elements of a generic tag below another one.
+
+    >>> main, body = Step("//", "main"), Step("//", "body", (("class", "story"),))
+    >>> is_loose((main, Step("//", "div"))), is_loose((main, Step("/", "div"))), is_loose((body,))
+    (True, False, True)
+    """
+    last = locator[-1]
+    if last.tag == "body":
+        return True
+    return len(locator) > 1 and last.axis == "//" and not last.tests and last.tag in _GENERIC
 
 
 def _chains(page: PageNames, index: int, max_ancestors: int) -> Iterator[tuple[int, Locator]]:

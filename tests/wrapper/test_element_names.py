@@ -205,6 +205,31 @@ def test_the_more_stable_name_costs_less(better: Test, worse: Test) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(("itemprop", "articleBody"), id="itemprop"),
+        pytest.param(("role", "article"), id="role"),
+        pytest.param(("data-testid", "article-body"), id="data-attribute"),
+        pytest.param(("class^", "ArticleBody_root__"), id="start-of-a-class"),
+        pytest.param(("class", "col12"), id="class-with-digits"),
+    ],
+)
+@pytest.mark.parametrize("tag", ["div", "section", "td"])
+@pytest.mark.parametrize("above", [("id", "__next"), ("role", "main")], ids=["id", "role"])
+def test_any_name_of_a_container_costs_less_than_all_of_its_tag(
+    above: Test, tag: str, name: Test
+) -> None:
+    loose = (Step("//", "div", (above,)), Step("//", tag))
+    assert locator_cost((Step("//", tag, (name,)),)) < locator_cost(loose)
+
+
+def test_a_path_of_children_costs_less_than_all_descendants() -> None:
+    page = Step("//", "div", (("id", "__next"),))
+    two = (page, Step("/", "div"), Step("/", "div"))
+    assert locator_cost(two) < locator_cost((page, Step("//", "div")))
+
+
 def test_each_step_adds_to_the_cost() -> None:
     start = Step("//", "div", (("id", "main"),))
     assert locator_cost((start,)) < locator_cost((start, Step("/", "p")))
