@@ -4,7 +4,8 @@ For `forest_crawler.article.article`. The order of trust, field by field:
 
 - title: the wrapper's locator, the page's metadata (of several titles, the one that the article
   shows), the feed
-- authors: the page's metadata, the wrapper's locator, the feed
+- authors: the page's metadata, the wrapper's locator, a byline, the feed; the first that names a
+  person
 - dates: the page's metadata, the wrapper's locator, the feed, a date line, htmldate
 - description, tags: the page's metadata, the feed
 - image: the page's metadata, the wrapper's locator
@@ -18,7 +19,7 @@ on every page (`Wrapper.common`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -28,8 +29,9 @@ from forest_crawler.article.content.images import read_image
 from forest_crawler.article.content.links import Resolver
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.induction.site_constants import common_name
-from forest_crawler.metadata.bylines import read_names
+from forest_crawler.metadata.bylines import read_bylines, read_names
 from forest_crawler.metadata.datelines import guess_date, read_dateline
+from forest_crawler.metadata.names import drop_handles, split_names
 from forest_crawler.metadata.page_metadata import PageMetadata, read_metadata
 from forest_crawler.metadata.paywall import read_free_access
 from forest_crawler.metadata.titles import MAX_TITLE_LENGTH
@@ -41,6 +43,9 @@ from forest_crawler.text.comparison import comparable
 from forest_crawler.text.dates import MAX_CLOCK_SKEW
 from forest_crawler.urls.canonical import canonical_url
 from forest_crawler.wrapper.wrapper import Field, Wrapper
+
+MIN_SITE_NAME = 5
+"""Min letters of a site's name for an author that begins with it to be the site."""
 
 _T = TypeVar("_T")
 _NO_ENTRY = FeedEntry("")
@@ -136,18 +141,36 @@ def _located_title(sources: FieldSources) -> str | None:
 
 
 def _authors(sources: FieldSources, metadata: PageMetadata, entry: FeedEntry) -> tuple[str, ...]:
-    own = {comparable(name) for name in (metadata.sitename, *_host_names(sources.url)) if name}
-    located = [name for e in _locate(sources, "author") for name in _located_names(_text_of(e))]
-    for names in (metadata.authors, located, entry.authors):
-        people = list(dict.fromkeys(filter(None, map(clean, names))))
-        if people:
-            # Next to people, the site's own name isn't an author; alone it may be one.
-            return tuple(name for name in people if comparable(name) not in own) or tuple(people)
-    return ()
+    """Take the first source that names a person; the site's own name only if none does."""
+    language = metadata.language or sources.tree.language
+    own = [comparable(it) for it in (metadata.sitename, *_host_names(sources.url)) if it]
+    candidates: tuple[Callable[[], Iterable[str]], ...] = (
+        lambda: metadata.authors,
+        lambda: _located_authors(sources, language),
+        lambda: read_bylines(sources.tree),
+        lambda: entry.authors,
+    )
+    outlets: tuple[str, ...] = ()
+    for names in candidates:
+        split = (name for text in names() for name in split_names(text, language))
+        people = drop_handles(list(dict.fromkeys(filter(None, map(clean, split)))))
+        if found := tuple(name for name in people if not _is_outlet(name, own)):
+            return found
+        outlets = outlets or people
+    return outlets
 
 
-def _located_names(text: str) -> tuple[str, ...]:
-    return read_names(text) or pick_authors([text])
+def _is_outlet(name: str, own: Sequence[str]) -> bool:
+    """Whether a name is the site's, with "staff" or the like, or without its end."""
+    letters = comparable(name)
+    if letters in own or any(it.startswith(letters) for it in own):
+        return True
+    return any(len(it) >= MIN_SITE_NAME and letters.startswith(it) for it in own[:1])
+
+
+def _located_authors(sources: FieldSources, language: str | None) -> list[str]:
+    texts = map(_text_of, _locate(sources, "author"))
+    return [name for text in texts for name in read_names(text, language) or pick_authors([text])]
 
 
 def _published(sources: FieldSources, metadata: PageMetadata, entry: FeedEntry) -> datetime | None:
@@ -161,8 +184,17 @@ def _published(sources: FieldSources, metadata: PageMetadata, entry: FeedEntry) 
     for date in dates:
         moment = date()
         if moment and _is_past(moment, sources.latest):
-            return moment
+            return _refine(moment, entry.published)
     return None
+
+
+def _refine(moment: datetime, exact: datetime | None) -> datetime:
+    """Replace a day, which has no time, by the feed's time of the same day."""
+    is_day = (moment.hour, moment.minute, moment.second) == (0, 0, 0)
+    if not is_day or exact is None:
+        return moment
+    in_zone = exact.astimezone(moment.tzinfo) if exact.tzinfo and moment.tzinfo else exact
+    return exact if moment.date() in (exact.date(), in_zone.date()) else moment
 
 
 def _modified(

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from forest_crawler.errors import WrapperError
+from forest_crawler.export.date_paths import ATTRIBUTE, date_paths
 from forest_crawler.export.file_names import safe_name
 from forest_crawler.export.portable_xpath import to_portable, write_union
 from forest_crawler.export.rules import Export, Notes, SiteRules
@@ -97,8 +99,9 @@ def _write_config(rules: SiteRules, notes: Notes) -> str:
         lines.append(f"# found on {wrapper.support} of {wrapper.pages} pages")
         lines.append(f"body: {write_union(wrapper.body)}")
     for name in ("title", "author", "date"):
-        located = dict.fromkeys(getattr(wrapper, name) for wrapper in rules.portable)
-        lines += [f"{name}: {expression}" for expression in located if expression]
+        located = dict.fromkeys(filter(None, (getattr(it, name) for it in rules.portable)))
+        paths = chain.from_iterable(map(date_paths, located)) if name == "date" else located
+        lines += [f"{name}: {path}" for path in paths]
     strip = dict.fromkeys(it for wrapper in rules.portable for it in wrapper.strip)
     lines += [f"strip: {expression}" for expression in strip]
     if len(rules.portable) > 1 and strip:
@@ -142,7 +145,7 @@ def _translated(commands: Iterable[tuple[str, str]], name: str, notes: list[str]
 def _translate_union(value: str, name: str, notes: list[str]) -> list[str]:
     """Return the paths of a union; none, and a note, if one isn't a portable locator."""
     try:
-        return to_portable(value)
+        return to_portable(value.removesuffix(ATTRIBUTE) if name == "date" else value)
     except WrapperError as err:
         notes.append(f"{name}: {err}")
         return []

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from string import Template
 
+from forest_crawler.export.date_paths import date_paths
 from forest_crawler.export.portable_xpath import write_union
 from forest_crawler.export.rules import Export, Notes, SiteRules
 from forest_crawler.wrapper.wrapper import Wrapper
@@ -25,7 +26,7 @@ def parse_article(response, site):
     for rule in RULES[site]:
         if not page.xpath(rule["body"]):
             continue
-        fields = {name: _text(page, path) for name, path in rule["fields"].items()}
+        fields = {name: _text(page, paths) for name, paths in rule["fields"].items()}
         for path in rule["strip"]:
             for node in page.xpath(path):
                 # It may be removed already, by itself or with an element around it.
@@ -35,9 +36,14 @@ def parse_article(response, site):
     return None
 
 
-def _text(page, path):
-    found = page.xpath(path)
-    return " ".join(" ".join(found[0].xpath(".//text()").getall()).split()) if found else None
+def _text(page, paths):
+    for path in paths:
+        found = page.xpath(path)
+        if found and "/@" in path:
+            return found[0].get().strip()
+        if found:
+            return " ".join(" ".join(found[0].xpath(".//text()").getall()).split())
+    return None
 ''')
 
 
@@ -59,5 +65,9 @@ def _rule(wrapper: Wrapper) -> dict[str, object]:
     return {
         "body": write_union(wrapper.body),
         "strip": list(wrapper.strip),
-        "fields": {name: path for name, path in located.items() if path},
+        "fields": {
+            name: date_paths(path) if name == "date" else [path]
+            for name, path in located.items()
+            if path
+        },
     }

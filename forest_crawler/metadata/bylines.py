@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from forest_crawler.metadata.microdata import find_headline_leaf, own_elements
+from forest_crawler.metadata.names import split_names
 from forest_crawler.page.outline import Outline
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element
@@ -58,7 +59,6 @@ _END = re.compile(
     r"may|june|july|aug|sept|oct|nov|dec)[a-z]*\.?\s*[0-9]|[0-9]{1,2}\.?\s[^\W\d_]{3,}\.?\s[0-9]).*",
     re.IGNORECASE | re.DOTALL,
 )
-_BETWEEN = re.compile(r"\s*(?:[,;&+]|\band\b|\bwith\b|\bund\b|\bet\b|\by\b)\s*", re.IGNORECASE)
 _NOT_A_NAME = re.compile(
     r"\b(?:authors?|by|bylines?|follow|share|more|read|posts?|view|all|comments?|mins?|minutes?|"
     r"updated|published|about|contact|subscribe|newsletter|profile|bio|see|reviews?|written|"
@@ -96,15 +96,15 @@ def read_bylines(tree: PageTree) -> list[str]:
     return list(found.names) if found else []
 
 
-def read_names(text: str) -> tuple[str, ...]:
-    """Split the text of a byline into names.
+def read_names(text: str, language: str | None = None) -> tuple[str, ...]:
+    """Split the text of a byline into names, by the conjunctions of its language.
 
     >>> read_names("Written by Ann Lee, Bo Ek | Updated 6 March 2026")
     ('Ann Lee', 'Bo Ek')
     """
     text = _BY.sub("", " ".join(text.split()), count=1)
     text = _COUNT.sub("", _END.sub("", text, count=1))
-    parts = [part.strip(" .,:;-\"'") for part in _BETWEEN.split(text)]
+    parts = [part.strip(" .,:;-\"'") for part in split_names(text, language)]
     return tuple(dict.fromkeys(part for part in parts if _is_name(part)))
 
 

@@ -289,3 +289,30 @@ def test_articles_of_hostile_pages_take_linear_time(
     body_of: Callable[[int], str], size: int
 ) -> None:
     assert_linear(lambda n: partial(article, body=body_of(n)), size)
+
+
+def test_several_authors_in_one_string_are_split_in_the_page_s_language() -> None:
+    page = linked(author={"name": "Ann Lee and Bo Ek, Nairobi"})
+    assert article(page).authors == ("Ann Lee", "Bo Ek")
+
+
+def test_the_outlet_is_not_the_author_where_a_byline_names_one() -> None:
+    head = linked(author={"name": "The Gazette Newsroom"}, publisher={"name": "The Gazette"})
+    body = "<h1>Rain</h1><p class=byline>By Ann Lee</p><p>It rained.</p>"
+    assert article(head, body).authors == ("Ann Lee",)
+    assert article(head).authors == ("The Gazette Newsroom",)
+    assert article(head, entry=FeedEntry("Rain", authors=("Bo Ek",))).authors == ("Bo Ek",)
+
+
+@pytest.mark.parametrize(
+    ("stated", "fed", "date"),
+    [
+        ("2026-03-06", datetime(2026, 3, 6, 7, 40, tzinfo=UTC), "2026-03-06T07:40:00+00:00"),
+        ("2026-03-06", datetime(2026, 3, 5, 7, 40, tzinfo=UTC), "2026-03-06T00:00:00+00:00"),
+        ("2026-03-06T09:15:00Z", NOON, "2026-03-06T09:15:00+00:00"),
+    ],
+    ids=["same-day", "other-day", "page-has-a-time"],
+)
+def test_a_day_is_refined_by_the_feed_s_time(stated: str, fed: datetime, date: str) -> None:
+    found = article(linked(datePublished=stated), entry=FeedEntry("Rain", published=fed))
+    assert found.date_publish == date

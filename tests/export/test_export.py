@@ -339,3 +339,26 @@ def test_text_of_a_sample_page_cannot_add_a_rule_to_a_config() -> None:
     assert [line for line in config.splitlines() if line.startswith("body:")] == [
         "body: (//main | //p)[not(ancestor::main) and not(ancestor::p)]"
     ]
+
+
+DATED = Wrapper("gazette.example", "by hand", "portable", ("//main",), date="//time[@id='d']")
+
+
+def test_a_date_in_a_time_element_is_exported_as_its_datetime() -> None:
+    (config,) = export_wrappers([SiteRules(DATED.site, (DATED,))], "fivefilters").files.values()
+    dates = [line for line in config.splitlines() if line.startswith("date:")]
+    assert dates == ["date: //time[@id='d']/@datetime", "date: //time[@id='d']"]
+    (wrapper,), notes = read_fivefilters(config, DATED.site)
+    assert (wrapper.date, [note for note in notes if "date" in note]) == (DATED.date, [])
+
+
+@pytest.mark.parametrize(
+    ("attribute", "date"), [("datetime=2026-03-06T07:40Z", "2026-03-06T07:40Z"), ("", "Friday")]
+)
+def test_the_snippet_reads_the_exact_date(attribute: str, date: str) -> None:
+    parsel = pytest.importorskip("parsel")
+    (module,) = export_wrappers([SiteRules(DATED.site, (DATED,))], "scrapy").files.values()
+    names: dict[str, object] = {}
+    exec(module, names)  # noqa: S102  what users paste
+    page = parsel.Selector(f"<main>It rained.</main><time id=d {attribute}>Friday</time>")
+    assert names["parse_article"](page, DATED.site)["date"] == date  # type: ignore[operator]
