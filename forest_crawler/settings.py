@@ -13,6 +13,7 @@ FOREST_METHOD           the site-level method that induces wrappers
 FOREST_FALLBACK         the page-level method for pages that no wrapper fits
 FOREST_WITH_TITLE       begin text, HTML and Markdown with the headline
 FOREST_CAPTIONS         keep the captions of pictures in all three
+FOREST_VERSION_DAYS     days in which changed articles are fetched again; 0: never
 FOREST_WORKERS          processes that read feeds and pages; 0: one per processor
 FOREST_WORKER_MEMORY_MB max memory of such a process for a job
 FOREST_FEED_PAGES       max pages of a feed (rel=next), the first included
@@ -112,6 +113,7 @@ FOREST_METHOD = "forest"
 FOREST_FALLBACK = "page"
 FOREST_WITH_TITLE = False
 FOREST_CAPTIONS = True
+FOREST_VERSION_DAYS = 2.0
 FOREST_WORKERS = 0
 FOREST_WORKER_MEMORY_MB = 1024
 FOREST_FEED_PAGES = 1

@@ -17,7 +17,12 @@ from scrapy.settings import BaseSettings
 
 from forest_crawler.article.content.forms import FormOptions
 from forest_crawler.crawl.engine import CrawlEngine
-from forest_crawler.crawl.session import DEFAULT_OUTPUT, CrawlSession, SessionOptions
+from forest_crawler.crawl.session import (
+    DEFAULT_OUTPUT,
+    VERSION_DAYS,
+    CrawlSession,
+    SessionOptions,
+)
 from forest_crawler.crawl.workers import WorkerLimits
 from forest_crawler.errors import FatalError, ForestError, StoreError
 from forest_crawler.extraction.extraction import FALLBACK
@@ -132,6 +137,7 @@ def _options(settings: BaseSettings) -> SessionOptions:
         limits=WorkerLimits(memory=memory),
         method=settings.get("FOREST_METHOD") or DEFAULT_METHOD,
         fallback=settings.get("FOREST_FALLBACK") or FALLBACK,
+        version_days=settings.getfloat("FOREST_VERSION_DAYS", VERSION_DAYS),
         forms=FormOptions(
             with_title=settings.getbool("FOREST_WITH_TITLE"),
             captions=settings.getbool("FOREST_CAPTIONS", True),

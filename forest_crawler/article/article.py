@@ -82,6 +82,7 @@ class Article:
     quality: float | None
     http_status: int | None
     near_duplicate_of: str | None = None  # an earlier article's id, set by the archive
+    version_of: str | None = None  # the id of its first version, set by the archive
     truncated: bool = False  # the end of its page may be missing; written only if true
 
     @property

@@ -14,6 +14,7 @@ from forest_crawler.crawl.poll_status import PollStatus, source_site
 from forest_crawler.crawl.session import CrawlSession
 from forest_crawler.crawl.site_scheduler import SiteScheduler
 from forest_crawler.store import MOVED, Source, Store
+from forest_crawler.store.versions import first_key
 from forest_crawler.urls.hosts import site_of
 from forest_crawler.urls.link_keys import key_redirect
 
@@ -56,9 +57,12 @@ class CrawlEngine:
 
         Raises `StoreError` if the store can't take it.
         """
-        key, site = key_redirect(page.url, page.key or page.named), site_of(page.url)
+        first = first_key(page.key) if page.key else None  # of a later version
+        key, site = key_redirect(page.url, first or page.key or page.named), site_of(page.url)
         if key is None or site is None:
             return
+        if page.key is not None and first == key:
+            key = page.key
         if page.is_part and page.key is not None and page.key != key:
             await self._skip_part(page.key, site)
         elif await self._writer.hold(page, key, site):

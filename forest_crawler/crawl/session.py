@@ -26,6 +26,9 @@ DEFAULT_OUTPUT = "articles.jsonl"
 EXPORT_INTERVAL = 1.0
 """Seconds between two appends to the file of articles, because each waits for the disk."""
 
+VERSION_DAYS = 2.0
+"""Days after which the versions of an article are no longer fetched: live blogs end by then."""
+
 SKIPPED_INTERVAL = 300.0
 """Seconds between two writes of the file of skipped pages, which is written as a whole."""
 
@@ -47,6 +50,7 @@ class SessionOptions:
     method: str = DEFAULT_METHOD  # the site-level method that induces wrappers
     fallback: str = FALLBACK  # the page-level method for pages that no wrapper fits
     forms: FormOptions = DEFAULT_FORMS  # what the forms of articles contain
+    version_days: float = VERSION_DAYS  # after which changed articles aren't fetched again
 
 
 class CrawlSession:

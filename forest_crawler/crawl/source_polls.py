@@ -198,6 +198,8 @@ class SourcePolls:
             new = store.schedule(candidates)
             named = [candidate.key for candidate in reading.candidates]
             reopened = store.reopen(named)
+            days = self._session.options.version_days
+            new += store.schedule_versions(candidates, days * 86_400)
             interval = source.interval or FIRST_INTERVAL
             wait = adapt_interval(interval, new_entries=new, requested=reading.interval)
             capped = len(reading.candidates) - len(candidates)

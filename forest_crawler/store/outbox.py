@@ -28,9 +28,10 @@ from forest_crawler.store.schema import (
 )
 from forest_crawler.store.section import OPEN_STATES, AnyRow, chunks, distinct_keys, read_entry
 from forest_crawler.store.sketches import Sketches
+from forest_crawler.store.versions import Versions, first_key
 
 
-class Outbox(Frontier, Pages, Sketches):
+class Outbox(Frontier, Pages, Sketches, Versions):
     """The section of the store that keeps articles."""
 
     def archive(self, new: Sequence[NewArticle]) -> int:
@@ -49,11 +50,12 @@ class Outbox(Frontier, Pages, Sketches):
                 raise ValueError(
                     f"{article.url}: an article's line must be ASCII without line breaks"
                 )
-        by_key = {clean_key(article.key): article for article in reversed(new)}
+        by_key = self._without_sketch({clean_key(it.key): it for it in reversed(new)})
         with self._database.writing("archive") as connection:
             found = self._find_pages(connection, distinct_keys([a.key for a in new]), OPEN_STATES)
             fresh, repeated = self._split_duplicates(connection, by_key, found)
-            self._insert_articles(connection, self._mark_repeats(connection, fresh))
+            fresh = self._mark_versions(connection, self._mark_repeats(connection, fresh))
+            self._insert_articles(connection, fresh)
             self._close_pages(connection, [row.id for _, row in fresh], "done", None)
             self._close_pages(connection, repeated, "skipped", DUPLICATE)
             for chunk in chunks(repeated):
@@ -64,6 +66,8 @@ class Outbox(Frontier, Pages, Sketches):
         """Yield the pages that were skipped or failed, by site, except for parts and moves."""
         with self._database.reading() as connection:
             for row in connection.execute(_CLOSED, execution_options={"yield_per": 500}):
+                if first_key(row.key):  # unchanged: its first version is archived
+                    continue
                 yield ClosedPage(
                     row.url,
                     row.site,
@@ -187,7 +191,7 @@ class Outbox(Frontier, Pages, Sketches):
 _ELSEWHERE = (PART, MOVED)
 _CLOSED = (
     select(
-        *(frontier.c[name] for name in ("url", "site", "state", "reason", "guid", "entry")),
+        *(frontier.c[name] for name in ("key", "url", "site", "state", "reason", "guid", "entry")),
         func.coalesce(sources.c.feed_url, sources.c.url).label("feed_url"),
     )
     .outerjoin_from(frontier, sources, sources.c.id == frontier.c.source_id)

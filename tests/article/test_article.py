@@ -59,7 +59,7 @@ def test_the_fields_are_those_that_are_documented() -> None:
         "id url canonical_url site sitename title authors date_publish date_modify date_download "
         "language description image_url images media tags keywords text html markdown feed_url "
         "guid free_access extractor wrapper_id xpath confidence agreement quality http_status "
-        "near_duplicate_of truncated"
+        "near_duplicate_of version_of truncated"
     ).split()
 
 

@@ -15,6 +15,7 @@ from forest_crawler.article.content.media import list_media
 from forest_crawler.article.content.parts import join_parts
 from forest_crawler.article.content.plain import write_text
 from forest_crawler.article.content.reading import read_content
+from forest_crawler.article.content.share_bars import drop_buttons
 from forest_crawler.page.selection import Selection
 
 
@@ -41,14 +42,17 @@ class Forms:
 
 
 def read_parts(selection: Selection, further: Iterable[Selection] = ()) -> tuple[Block, ...]:
-    """Read the blocks of an article's first and further pages."""
-    joined = join_parts([read_content(it) for it in (selection, *further)])
-    return pair_captions(drop_icons(joined))
+    """Read the blocks of an article's first and further pages, without icons and buttons."""
+    return pair_captions(drop_icons(drop_buttons(_join(selection, further))))
 
 
 def write_forms(selection: Selection, further: Iterable[Selection] = ()) -> Forms:
-    """Write the selections of an article's first and further pages, headline included."""
-    return write_blocks(read_parts(selection, further))
+    """Write all text of the selections of an article's first and further pages."""
+    return write_blocks(pair_captions(_join(selection, further)))
+
+
+def _join(selection: Selection, further: Iterable[Selection]) -> tuple[Block, ...]:
+    return join_parts([read_content(it) for it in (selection, *further)])
 
 
 def write_blocks(

@@ -29,6 +29,7 @@ from forest_crawler.article.content.captions import is_caption
 from forest_crawler.article.content.images import read_image
 from forest_crawler.article.content.links import Resolver
 from forest_crawler.article.content.media import read_media
+from forest_crawler.article.content.share_bars import is_share_bar
 from forest_crawler.article.content.tables import cell_elements, find_data_tables
 from forest_crawler.page.media import MediaNode
 from forest_crawler.page.outline import TextLeaf
@@ -137,7 +138,7 @@ class _Reader:
         for event, element in walk:
             if event == "start":
                 undo.append(self._depths())
-                if element in self._stripped:
+                if element in self._stripped or is_share_bar(element):
                     self._pass_boundary(element)
                     walk.skip_subtree()
                 elif element in data_tables:
