@@ -151,9 +151,25 @@ class PicturesBeside:
         outline = self._outline
         start, end = outline.leaf_starts[index], outline.leaf_ends[index]
         before, after = self._selected[start], self._selected[end + 1]
+        if self._is_card(index):
+            return False
         if before and after:
             return True
         return bool(before or after) and self._share_around(index) >= MIN_SHARE
+
+    def _is_card(self, index: int) -> bool:
+        """Whether all text of a figure is linked: a bookmark of another page."""
+        outline = self._outline
+        leaves = range(outline.leaf_starts[index], outline.leaf_ends[index])
+        return bool(leaves) and all(self._is_linked(leaf, index) for leaf in leaves)
+
+    def _is_linked(self, leaf: int, top: int) -> bool:
+        owner = self._outline.leaf_owners[leaf]
+        while owner > top:
+            if self._outline.elements[owner].tag == "a":
+                return True
+            owner = self._outline.parents[owner]
+        return False
 
     def _share_around(self, index: int) -> float:
         """Return the selected share of the smallest element with other text around it."""

@@ -68,6 +68,10 @@ def test_a_picture_beside_selected_text_is_kept(body: str) -> None:
         pytest.param(
             f"<p>One</p><div>{PICTURE}<h3>More of this</h3></div><p>Two", id="card-in-between"
         ),
+        pytest.param(
+            f"<p>One</p><figure><a href=/b>{PICTURE}<b>Read it</b></a></figure><p>Two",
+            id="bookmark",
+        ),
         pytest.param("<p>One<p>Two</p><img src=/a.jpg width=1 height=1><p>Two more", id="pixel"),
     ],
 )
