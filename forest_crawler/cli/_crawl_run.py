@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
+import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -39,6 +41,8 @@ Python's default of 700 it runs after every request or two and takes a tenth of 
 though it finds little: requests in flight aren't garbage yet."""
 
 
+_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
 _WRONG_SETTING = (ImportError, AttributeError, NameError, TypeError, ValueError, RuntimeError)
 """What Scrapy raises if a setting has a value that it cannot use, such as a class's name."""
 
@@ -72,6 +76,7 @@ def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) 
     failures: list[Failure] = []
     process.crawl(crawler, **arguments).addErrback(failures.append)
     process.start()
+    _end_at_once_on_signals()
     if display is not None:
         display.stop()
     for failure in failures:  # the crawl never started: something that it needs cannot be opened
@@ -90,6 +95,12 @@ def _named_settings(options: CrawlOptions) -> Iterator[None]:
             raise
         message = f"a crawl cannot begin with this: {err}"
         raise InputError(message, " ".join(f"-s {pair}" for pair in options.changed)) from err
+
+
+def _end_at_once_on_signals() -> None:
+    """End by the usual code at one more signal: what is left to do is to say what was done."""
+    for number in _STOP_SIGNALS:
+        signal.signal(number, lambda *_: os._exit(EXIT_INTERRUPTED))
 
 
 def _collect_garbage_rarely() -> None:
@@ -162,6 +173,8 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
     bad = _say_bad_sources(crawler.spider)
     if stats.get("finish_reason") != "finished":
         say("interrupted; the next run continues from here")
+        for number in _STOP_SIGNALS:  # Python's end would make one more signal its exit code
+            signal.signal(number, signal.SIG_IGN)
         return EXIT_INTERRUPTED
     if account["archived"] == 0 and not _is_any_refused(crawler.spider):
         return EXIT_NOTHING

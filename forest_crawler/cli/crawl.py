@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from importlib import import_module
 from typing import Any
 
@@ -130,6 +131,7 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
     _check_methods(options["method"], options["fallback"])
     if bool(lists) == bool(options["warcs"]):
         raise click.UsageError("give either a LIST of feeds or --from-warc")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # until Scrapy handles it
     start_fork_server()
     from forest_crawler.cli._crawl_run import CrawlOptions, run_crawl  # Scrapy: half a second
 

@@ -33,7 +33,11 @@ from forest_crawler.errors import FatalError, ForestError
 
 Reason = Literal["time-limit", "memory-limit", "worker-died"]
 
-PRELOADED = ("__main__", "forest_crawler.crawl.worker_preload")
+PRELOADED = (
+    "__main__",
+    "forest_crawler.crawl.late_forks",
+    "forest_crawler.crawl.worker_preload",
+)
 """Imported once in the fork server, so that a new worker is ready at once."""
 
 MAX_START = 60.0
@@ -210,6 +214,8 @@ class Workers:
     async def _await_job(self, pool: ProcessPool, job: Future[_T], seconds: float) -> _T:
         """Wait for a job, which a pool may have forgotten or its workers may never begin."""
         waiting = asyncio.wrap_future(job)
+        # If this task is cancelled, nobody else looks at the job's error, and asyncio would log it.
+        waiting.add_done_callback(lambda it: it.cancelled() or it.exception())
         self._jobs.add(job)
         watch = JobWatch(job, seconds)
         try:
@@ -268,12 +274,13 @@ def start_fork_server() -> None:
 
 
 def _ensure_running() -> None:
-    """Start the fork server so that Ctrl-C doesn't reach it: it would print a traceback.
+    """Start the fork server so that signals to the process group don't reach it.
 
-    It inherits that the signal is blocked; here the signal only waits until it has started.
+    Terminals send Ctrl-C to the group, systemd SIGTERM; the crawl ends its processes itself. The
+    server inherits that they are blocked; here they only wait until it has started.
     """
-    resource_tracker.ensure_running()  # part of the start; by itself it would unblock the signal
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    resource_tracker.ensure_running()  # part of the start; by itself it would unblock them
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         forkserver.ensure_running()
     finally:
@@ -296,8 +303,9 @@ def _fork_server(preloaded: Sequence[str]) -> ForkServerContext:
 
 
 def _start_worker(limits: WorkerLimits) -> None:
-    # Ctrl-C reaches the whole process group; the crawl stops its workers itself.
+    # Ctrl-C reaches the whole process group; the crawl stops its workers itself, by SIGTERM.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     allowed = _address_space() + limits.memory
     resource.setrlimit(resource.RLIMIT_AS, (allowed, resource.RLIM_INFINITY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -5,6 +5,7 @@ Its exit code says why.
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import sqlite3
@@ -60,6 +61,46 @@ def test_second_ctrl_c_ends_a_crawl_at_once(server: FaultServer, tmp_path: Path)
     read_until(process, "Received SIGINT")
     stderr = stop(process, signal.SIGINT)
     assert process.returncode == 130, stderr
+    assert "in use" not in stderr
+    assert stderr.endswith("forest: interrupted; the next run continues from here\n")
+
+
+def test_second_ctrl_c_during_a_slow_close_is_an_interruption(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    server.clear()
+    slow = (
+        "import time\nfrom forest_crawler.crawl.session import CrawlSession\n"
+        "end = CrawlSession._end_run\n"
+        "def end_slowly(self, store):\n    print('closing', flush=True)\n    time.sleep(2)\n"
+        "    end(self, store)\n"
+        "CrawlSession._end_run = end_slowly"
+    )
+    crawl = Crawl(tmp_path, (server.url(STALLED, "/feed.xml"),))
+    prelude = f"import sys\nsys.stdout = sys.stderr\n{slow}"
+    process = crawl.start(*NO_TIMEOUT, prelude=prelude)
+    server.wait_for(STALLED, "/article/")
+    process.send_signal(signal.SIGINT)
+    read_until(process, "closing")
+    stderr = stop(process, signal.SIGINT)
+    assert process.returncode == 130, stderr
+    assert "Traceback" not in stderr
+    assert "in use" not in stderr
+
+
+def test_sigterm_to_the_whole_process_group_is_an_interruption(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    # As systemd sends it; without their fork server, the workers would count as lost.
+    server.clear()
+    crawl = Crawl(tmp_path, (server.url(STALLED, "/feed.xml"),))
+    process = crawl.start(*NO_TIMEOUT)
+    server.wait_for(STALLED, "/article/")
+    os.killpg(process.pid, signal.SIGTERM)
+    stderr = read_to_end(process)
+    assert process.returncode == 130, stderr
+    assert "Traceback" not in stderr
+    assert stderr.endswith("forest: interrupted; the next run continues from here\n")
 
 
 INTERRUPT = """
