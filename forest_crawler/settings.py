@@ -100,6 +100,8 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": None,
     "forest_crawler.fetching.identity.IdentityMiddleware": 500,
     "forest_crawler.fetching.retry_after.RetryAfterMiddleware": 560,  # before Scrapy's retries
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "forest_crawler.fetching.meta_refresh.MetaRefreshMiddleware": 580,
     "forest_crawler.fetching.content.ContentMiddleware": 585,  # sees decompressed bodies
     "forest_crawler.fetching.public_resolver.ConnectionMiddleware": 880,  # next to the downloader
 }

@@ -101,9 +101,9 @@ def _judge(links: list[_Link]) -> float:
 
 def _links(tree: PageTree, url: str) -> Iterator[_Link]:
     site, own = site_of(url), url_key(url)
-    base = next((e.get("href") for e in tree.html.iter("base") if e.get("href")), None)
+    base = _base(tree, url)
     for anchor in islice(tree.body.iter("a"), MAX_ANCHORS):
-        target = _target(anchor, base, url)
+        target = _target(anchor, base)
         if target is None or site_of(target) != site or url_key(target) == own:
             continue
         pieces = (str(piece) for piece in islice(anchor.itertext(), _MAX_PIECES))
@@ -116,11 +116,20 @@ def _links(tree: PageTree, url: str) -> Iterator[_Link]:
         yield _Link(target, text, evidence, (path, _shape(target)))
 
 
-def _target(anchor: Element, base: str | None, url: str) -> str | None:
+def _base(tree: PageTree, url: str) -> str:
+    """Return the URL that links are relative to; a malformed base is ignored, as in browsers."""
+    href = next((e.get("href") for e in tree.html.iter("base") if e.get("href")), None)
     try:
-        target = urldefrag(
-            urljoin(urljoin(url, base or ""), (anchor.get("href") or "").strip())
-        ).url
+        joined = urljoin(url, href or "")
+        urljoin(joined, "")
+    except ValueError:
+        return url
+    return joined
+
+
+def _target(anchor: Element, base: str) -> str | None:
+    try:
+        target = urldefrag(urljoin(base, (anchor.get("href") or "").strip())).url
     except ValueError:
         return None
     is_other = refuse_url(target, ANYWHERE) or _OTHER_FILES.search(urlsplit(target).path)

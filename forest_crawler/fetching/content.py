@@ -36,12 +36,15 @@ _MAGIC = (
     *(b"PK\x03\x04", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"BZh", b"{\\rtf", b"\x7fELF"),
     *(b"\xd0\xcf\x11\xe0", b"\x1aE\xdf\xa3", b"wOFF", b"wOF2", b"\x00\x00\x01\x00"),
 )
+_MAX_STRAY = 0.1  # share of control bytes in a page
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_MARKUP = re.compile(
-    rb"\s*(?:<!--.*?-->\s*|<\?xml.*?\?>\s*)*"
+_TAG_NAMES = (
     rb"<(?:!doctype\s+html|html|head|body|script|title|meta|link|style|table|div|h1|p|a|br|b|font)"
-    rb"[\s/>]",
-    re.IGNORECASE | re.DOTALL,
+    rb"[\s/>]"
+)
+_TAG = re.compile(_TAG_NAMES, re.IGNORECASE)
+_MARKUP = re.compile(
+    rb"\s*(?:<!--.*?-->\s*|<\?xml.*?\?>\s*)*" + _TAG_NAMES, re.IGNORECASE | re.DOTALL
 )
 _HTML_TYPES = ("", "text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
 _UNSURE_TYPES = (
@@ -106,9 +109,11 @@ def is_html(body: bytes, content_type: str) -> bool:
         return False
     label = content_type.lower()
     wide = head.startswith(_BOMS) or "utf-16" in label or "utf-32" in label
-    if not wide and _CONTROL.search(head):
-        return False
     mime = label.partition(";")[0].strip()
+    if not wide and (controls := len(_CONTROL.findall(head))):
+        # Stray control bytes among tags are harmless; of a document that is none, there are many.
+        is_stray = controls < _MAX_STRAY * len(head)
+        return is_stray and mime in _HTML_TYPES and bool(_TAG.search(_CONTROL.sub(b"", head)))
     if mime in _HTML_TYPES:
         return True
     return mime in _UNSURE_TYPES and bool(_MARKUP.match(_without_bom(head)))
