@@ -25,10 +25,17 @@ from typing import TYPE_CHECKING, Any
 import forest_crawler.moved as _moved
 
 if TYPE_CHECKING:
-    from forest_crawler.article import Article, ArticleSource, FormOptions, make_article
+    from forest_crawler.article import (
+        Article,
+        ArticleSource,
+        FormOptions,
+        extract_article,
+        make_article,
+    )
     from forest_crawler.errors import (
         EmptyPageError,
         FeedError,
+        FetchError,
         ForestError,
         InputError,
         PageError,
@@ -39,6 +46,7 @@ if TYPE_CHECKING:
     )
     from forest_crawler.extraction import Extraction, extract
     from forest_crawler.feed import Enclosure, Feed, FeedEntry, read_feed
+    from forest_crawler.fetching.page_fetch import fetch_article
     from forest_crawler.induction import SITE_METHODS, SamplePage, explain_induction, induce
     from forest_crawler.metadata import PageMetadata, read_metadata
     from forest_crawler.page import PageTree, Selection, parse_page
@@ -56,6 +64,7 @@ __all__ = [
     "Feed",
     "FeedEntry",
     "FeedError",
+    "FetchError",
     "ForestError",
     "FormOptions",
     "InputError",
@@ -72,6 +81,8 @@ __all__ = [
     "dump_wrappers",
     "explain_induction",
     "extract",
+    "extract_article",
+    "fetch_article",
     "induce",
     "load_wrappers",
     "make_article",
@@ -81,11 +92,12 @@ __all__ = [
 ]
 
 _HOMES = {
-    "article": "Article ArticleSource FormOptions make_article",
-    "errors": "EmptyPageError FeedError ForestError InputError PageError SampleError StoreError "
-    "UnknownNameError WrapperError",
+    "article": "Article ArticleSource FormOptions extract_article make_article",
+    "errors": "EmptyPageError FeedError FetchError ForestError InputError PageError SampleError "
+    "StoreError UnknownNameError WrapperError",
     "extraction": "Extraction extract",
     "feed": "Enclosure Feed FeedEntry read_feed",
+    "fetching.page_fetch": "fetch_article",
     "induction": "SITE_METHODS SamplePage explain_induction induce",
     "metadata": "PageMetadata read_metadata",
     "page": "PageTree Selection parse_page",

@@ -160,6 +160,10 @@ class FeedError(DocumentError):
     """A body that isn't a feed, or isn't safe to read."""
 
 
+class FetchError(DocumentError):
+    """A page that could not be fetched, or must not be."""
+
+
 class SitemapError(DocumentError):
     """A body that isn't a sitemap, or isn't safe to read."""
 

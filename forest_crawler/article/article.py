@@ -94,6 +94,10 @@ class Article:
         """Name the article's fields as a schema does."""
         return apply_schema(asdict(self), schema)
 
+    def asdict(self) -> dict[str, Any]:
+        """All fields by name, nested records as dictionaries."""
+        return self.row()
+
     def line(self, schema: Schema = "forest", fields: Sequence[str] | None = None) -> str:
         """Write the article as one line of JSON.
 

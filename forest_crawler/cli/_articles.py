@@ -8,13 +8,12 @@ from typing import Any
 
 from forest_crawler.article.article import Article, ArticleSource, make_article, write_row
 from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
-from forest_crawler.article.schemas import Schema, apply_schema
+from forest_crawler.article.schemas import Schema, apply_schema, pick_fields
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.extraction.extraction import FALLBACK, Extraction, extract
-from forest_crawler.extraction.stated_text import count_words, extract_stated
+from forest_crawler.extraction.stated_text import prefer_stated
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.tree import PageTree
-from forest_crawler.page_model.outcome import MIN_TEXT
 from forest_crawler.wrapper.wrapper import Wrapper
 
 PAGE_FIELD = "page"
@@ -32,10 +31,9 @@ def extract_article(
     Without a text on the page, that of the feed entry or of JSON-LD is the article.
     """
     found = extract(tree, wrappers, fallback) if tree is not None else None
-    if found and found.selection and (fallback is None or count_words(found) >= MIN_TEXT):
-        return found
-    stated = extract_stated(tree, entry) if fallback is not None else None
-    return stated or (found if found and found.selection else None)
+    if fallback is not None:
+        found = prefer_stated(found, tree, entry)
+    return found if found and found.selection else None
 
 
 def article_line(
@@ -58,6 +56,15 @@ def article_line(
 def field_names(schema: Schema) -> list[str]:
     """List the fields of a line, in order."""
     return [PAGE_FIELD, *apply_schema(_EMPTY, schema)]
+
+
+def check_fields(names_list: str | None, schema: Schema) -> list[str] | None:
+    """Split and check the field names before the first page is read."""
+    if names_list is None:
+        return None
+    names = [name.strip() for name in names_list.split(",") if name.strip()]
+    pick_fields(dict.fromkeys(field_names(schema)), names)
+    return names
 
 
 def _article_row(

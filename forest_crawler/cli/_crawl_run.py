@@ -274,3 +274,8 @@ def _say_account(account: Mapping[str, Any], stats: Mapping[str, Any], output: s
             say(f"{count(sum(reasons.values()), 'page')} {name} ({listed})")
     if account["pending"]:
         say(f"{count(account['pending'], 'page')} left for the next run")
+
+
+def explain_status(status: str) -> str:
+    """Write a label with what to do about it, if that is known."""
+    return f"{status} ({_ADVICE[status]})" if status in _ADVICE else status

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import click
 
 from forest_crawler.article.content.forms import FormOptions
-from forest_crawler.article.schemas import SCHEMAS, Schema, pick_fields
-from forest_crawler.cli._articles import article_line, extract_article, field_names
+from forest_crawler.article.schemas import SCHEMAS, Schema
+from forest_crawler.cli._articles import article_line, check_fields, extract_article
 from forest_crawler.cli._files import read_wrappers
 from forest_crawler.cli._form_options import form_options
 from forest_crawler.cli._messages import count, list_names, say
@@ -92,7 +92,7 @@ def command(
         raise click.UsageError("stdin cannot be both the wrappers and the pages")
     sites = read_wrappers(wrappers_file)
     method = _known_method(fallback)
-    chosen = _known_fields(fields, schema)
+    chosen = check_fields(fields, schema)
     forms = FormOptions(with_title, captions=not no_captions)
     tally = _Tally()
     try:
@@ -113,15 +113,6 @@ def _known_method(name: str) -> str | None:
             f"{name} needs feed entries, and pages come without", param_hint="--fallback"
         )
     return name
-
-
-def _known_fields(names_list: str | None, schema: Schema) -> list[str] | None:
-    """Split and check the field names before the first page is read."""
-    if names_list is None:
-        return None
-    names = [name.strip() for name in names_list.split(",") if name.strip()]
-    pick_fields(dict.fromkeys(field_names(schema)), names)
-    return names
 
 
 def _extract_page(

@@ -1,24 +1,30 @@
-"""`forest page`: extract single pages with a page-level method, and explain it."""
+"""`forest page`: the articles of single pages, from the web, files or stdin."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import click
 from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from forest_crawler.article.article import ArticleSource, make_article
 from forest_crawler.article.content.forms import FormOptions
+from forest_crawler.article.schemas import SCHEMAS, Schema
 from forest_crawler.cli._form_options import form_options
 from forest_crawler.cli._messages import say
 from forest_crawler.cli._method_explanation import print_method_explanation
-from forest_crawler.cli._sites import parse_or_report, read_inputs
+from forest_crawler.cli._page_inputs import UNFETCHED, PageInputs, fetch_options, read_page_inputs
+from forest_crawler.cli._page_output import FORMATS, Format, PageOutput
+from forest_crawler.cli._page_wrappers import PageWrappers
+from forest_crawler.cli._sites import parse_or_report
 from forest_crawler.cli._table import make_table
-from forest_crawler.cli._terminal import echo, make_console
+from forest_crawler.cli._terminal import make_console
 from forest_crawler.cli._value_types import COUNT
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
+from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import MethodError
 from forest_crawler.extraction.extraction import FALLBACK, Extraction
 from forest_crawler.extraction.methods.options import set_options
@@ -29,6 +35,7 @@ from forest_crawler.extraction.methods.registry import (
     extractor_names,
     get_extractor,
 )
+from forest_crawler.extraction.stated_text import prefer_stated
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.choice import choose_blocks
 from forest_crawler.page_model.explanation import ExplainedBlock, Reason, explain_page
@@ -70,20 +77,48 @@ MAX_SHOWN_LENGTH = 60
     "is kept, and its features. With r4, wlr, cectd-ds and their like: the best nodes, with the "
     "figures by which the method chose.",
 )
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="What to print: the text (default), Markdown, HTML, or a JSON line with all fields.",
+)
+@click.option(
+    "--schema",
+    type=click.Choice(SCHEMAS),
+    help="The tool whose field names to use in JSON; `forest` by default.",
+)
+@click.option("--fields", metavar="NAME,...", help="Print only these fields, as JSON, in order.")
+@click.option("--url", metavar="URL", help="The URL of a page that is read from a file or stdin.")
+@click.option(
+    "--store",
+    metavar="URL",
+    help="Use the wrappers that this crawl's database has of a page's site, and say so.",
+)
 @form_options
-@click.argument("inputs", nargs=-1, required=True, metavar="PAGE|DIR|FILE.jsonl.gz|-...")
+@fetch_options
+@click.argument("inputs", nargs=-1, required=True, metavar="URL|PAGE|DIR|FILE.jsonl.gz|-...")
 def command(
     method: str,
     options: tuple[str, ...],
     blocks: int | None,
     explain: bool,
+    form: Format | None,
+    schema: Schema | None,
+    fields: str | None,
+    url: str | None,
+    store: str | None,
     with_title: bool,
     no_captions: bool,
     inputs: tuple[str, ...],
+    **fetching: Any,
 ) -> None:
-    """Print the texts of the articles that a page-level method finds.
+    """Print the articles of single pages: their text, Markdown, HTML, or JSON.
 
-    It uses neither wrappers nor sibling pages, like the fallback for a page that no wrapper fits.
+    A page is a URL, which is fetched as a crawl does (robots.txt, public addresses only), a file,
+    or HTML from stdin. The page-level method needs neither wrappers nor sibling pages; with
+    --store, the wrappers of a crawl come first. Several pages are separated by a line with their
+    names, or are JSON lines.
 
     Exit codes: 0 every page has an article, 1 some have none, 2 wrong usage or unusable input,
     3 no page has one.
@@ -97,20 +132,60 @@ def command(
         able = [FALLBACK, *_find_able(Explainable)]
         raise MethodError("cannot explain its choice", method, able)
     forms = FormOptions(with_title, captions=not no_captions)
-    console = make_console()
-    found = []
-    for page in read_inputs(inputs):
-        tree = parse_or_report(page)
-        text = _extract_text(extractor, tree, blocks, forms) if tree else ""
-        found.append(bool(text))
-        if not text:
-            say(f"{page.id}: no article found")
-        if explain and tree:
-            _explain(console, page.id, tree, extractor)
-        elif text:
-            echo(text)
+    output = PageOutput(_choose_form(form, schema, fields), schema or "forest", fields, forms)
+    with PageWrappers(store) as wrappers:
+        run = _Run(method, extractor, blocks, explain, output, wrappers)
+        pages = read_page_inputs(PageInputs(inputs, url, fetching))
+        found = [run.process(page) for page in output.watch(pages)]
     if not all(found):
         raise SystemExit(EXIT_SOME_FAILED if any(found) else EXIT_NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What to do with every page."""
+
+    method: str
+    extractor: Extractor
+    blocks: int | None
+    explain: bool
+    output: PageOutput
+    wrappers: PageWrappers
+
+    def process(self, page: LabelledPage) -> bool:
+        """Print a page; report whether it has an article."""
+        if page.kind == UNFETCHED:
+            return self.output.write(page, None, None)
+        tree = parse_or_report(page)
+        if self.explain and tree:
+            _explain(make_console(), page.id, tree, self.extractor)
+            is_found = bool(self.extractor.extract(tree))
+        elif self.blocks and tree:
+            is_found = self.output.write_text(page, self._join_blocks(tree, self.blocks))
+        else:
+            is_found = self.output.write(page, tree, self._extract(page, tree) if tree else None)
+        if not is_found:
+            say(f"{page.id}: no article found")
+        return is_found
+
+    def _extract(self, page: LabelledPage, tree: PageTree) -> Extraction | None:
+        found = self.wrappers.extract(page, tree, self.method)
+        by_page = found or Extraction(self.extractor.extract(tree), f"page:{self.method}")
+        return prefer_stated(by_page, tree, page.entry)
+
+    def _join_blocks(self, tree: PageTree, blocks: int) -> str:
+        if not isinstance(self.extractor, BlockDetector):
+            return ""
+        found = islice(self.extractor.detect_blocks(tree), blocks)
+        return "\n\n".join(block.text for block in found)
+
+
+def _choose_form(form: Format | None, schema: str | None, fields: str | None) -> Format:
+    if form in (None, "json") and (schema or fields):
+        return "json"
+    if schema or fields:
+        raise click.UsageError(f"--schema and --fields are for JSON, not for {form}")
+    return form or "text"
 
 
 def _get_extractor(method: str, options: tuple[str, ...]) -> Extractor:
@@ -124,15 +199,6 @@ def _get_extractor(method: str, options: tuple[str, ...]) -> Extractor:
 
 def _find_able(protocol: type) -> list[str]:
     return [name for name in extractor_names() if isinstance(get_extractor(name), protocol)]
-
-
-def _extract_text(
-    extractor: Extractor, tree: PageTree, blocks: int | None, forms: FormOptions
-) -> str:
-    if blocks and isinstance(extractor, BlockDetector):
-        return "\n\n".join(block.text for block in islice(extractor.detect_blocks(tree), blocks))
-    found = Extraction(extractor.extract(tree))
-    return make_article(tree, found, ArticleSource(), options=forms).text
 
 
 def _explain(console: Console, name: str, tree: PageTree, extractor: Extractor) -> None:

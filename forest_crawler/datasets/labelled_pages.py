@@ -8,7 +8,8 @@ The input of `forest induce`, `forest extract` and `forest evaluate`. Three form
   feed (`"feed"` in the description) belong to the documents that they link to. Directories of
   packages are read, too;
 - any directory of `.html` files, with or without gold, or a single such file;
-- JSON lines, plain or gzipped, `-` for standard input: an object per line with `html`, and if known
+- standard input (`-`): JSON lines if it begins with `{` or is gzipped, else a page;
+- JSON lines, plain or gzipped: an object per line with `html`, and if known
   `id`, `site`, `url`, `gold`, `title`, `author`, `date`, `kind`, `lang`, `keywords`,
   `fragmented`, `multiple`, `entry`.
 
@@ -19,6 +20,7 @@ The nodes of the gold can be labelled, too: in the page's source, or by the fiel
 from __future__ import annotations
 
 import gzip
+import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -50,6 +52,7 @@ FLAGS: Final = ("fragmented", "multiple")
 """Gottron's flags of a page: fields of `LabelledPage` that are true, false or unknown."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
+_BRACE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
 _PAGE_HINT = f"; a page's name must end in {PAGE_SUFFIXES[0]}"
 
 
@@ -82,7 +85,7 @@ class LabelledPage:
 
 
 def read_pages(path: str | Path) -> Iterator[LabelledPage]:
-    """Read the pages of a package, directory, page, or JSON lines (`-`: stdin).
+    """Read the pages of a package, directory, page, or JSON lines; `-` is stdin.
 
     Pages come in line order, from directories by name. Raises `InputError`, with file and line, at
     the first broken page, and if there is no page at all.
@@ -90,7 +93,7 @@ def read_pages(path: str | Path) -> Iterator[LabelledPage]:
     name = str(path)
     where = Path(path)
     if name == "-":
-        pages = _read_lines(sys.stdin.buffer, "stdin", "-")
+        pages = _read_stdin(sys.stdin.buffer)
     elif where.is_dir():
         pages = _read_directory(where)
     elif where.suffix.lower() in PAGE_SUFFIXES and where.is_file():
@@ -110,6 +113,15 @@ def read_pages(path: str | Path) -> Iterator[LabelledPage]:
 def _read_file(path: Path) -> Iterator[LabelledPage]:
     with path.open("rb") as stream:
         yield from _read_lines(stream, path.name.split(".")[0], str(path))
+
+
+def _read_stdin(stream: BinaryIO) -> Iterator[LabelledPage]:
+    """Read JSON lines, which begin with `{`, or the page that somebody has piped."""
+    data = stream.read()
+    if not data.strip() or data.startswith(_GZIP_MAGIC) or _BRACE.match(data):
+        yield from _read_lines(BytesIO(data), "stdin", "-")
+    else:
+        yield LabelledPage(id="stdin", site="stdin", url=None, source=data)
 
 
 def _read_lines(stream: BinaryIO, site: str, path: str) -> Iterator[LabelledPage]:

@@ -16,6 +16,7 @@ from forest_crawler.feed.records import FeedEntry
 from forest_crawler.metadata.structured_data import read_structured_data
 from forest_crawler.page.selection import select_elements
 from forest_crawler.page.tree import PageTree, parse_page
+from forest_crawler.page_model.outcome import MIN_TEXT
 from forest_crawler.text.terms import tokenize
 
 BY_FEED = "feed"
@@ -61,6 +62,15 @@ def extract_stated(
     if fed and stated and fed.words < MIN_FEED_SHARE * stated.words:
         chosen = stated
     return chosen.extraction if chosen else None
+
+
+def prefer_stated(
+    found: Extraction | None, tree: PageTree | None, entry: FeedEntry | None = None
+) -> Extraction | None:
+    """Replace a text of no more than a few words by the stated one, if there is one."""
+    if found is not None and found.selection and count_words(found) >= MIN_TEXT:
+        return found
+    return extract_stated(tree, entry) or found
 
 
 def count_words(extraction: Extraction) -> int:

@@ -1,0 +1,104 @@
+"""The pages of `forest page`: URLs are fetched, everything else is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+import click
+
+from forest_crawler.cli._messages import say
+from forest_crawler.cli._sites import read_inputs
+from forest_crawler.cli._value_types import Port
+from forest_crawler.datasets.labelled_pages import LabelledPage
+from forest_crawler.errors import InputError
+from forest_crawler.fetching.page_fetch import FetchedPage, PageFetch
+from forest_crawler.page.encoding import decode_page
+from forest_crawler.urls.hosts import site_of
+from forest_crawler.urls.networks import read_networks
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+UNFETCHED = "unfetched"
+"""The kind of a page that did not arrive; the reason has been reported."""
+
+_SCHEMES = ("http://", "https://")
+
+
+@dataclass(frozen=True, slots=True)
+class PageInputs:
+    """What the command line names, and how URLs are fetched."""
+
+    names: Sequence[str]
+    url: str | None = None  # of the page that is read from a file or stdin
+    fetching: Mapping[str, Any] = field(default_factory=dict)
+
+
+def fetch_options(function: _F) -> _F:
+    """Add the options for fetching to a command."""
+    network = click.option(
+        "--allow-network",
+        "networks",
+        multiple=True,
+        metavar="CIDR",
+        help="Allow fetching from this non-public network; repeatable.",
+    )
+    port = click.option(
+        "--allow-port",
+        "ports",
+        type=Port(),
+        multiple=True,
+        metavar="PORT",
+        help="Allow this port besides the usual ones of web servers, or `any`; repeatable.",
+    )
+    contact = click.option(
+        "--contact",
+        metavar="TEXT",
+        help="A URL or mail address of yours for the User-Agent header.",
+    )
+    return network(port(contact(function)))
+
+
+def read_page_inputs(inputs: PageInputs) -> Iterator[LabelledPage]:
+    """Read all pages in order; the fetch of URLs begins at once."""
+    urls = [name for name in inputs.names if _is_url(name)]
+    if inputs.url and (urls or len(inputs.names) > 1):
+        raise click.UsageError("--url is for one page from a file or stdin")
+    fetch = PageFetch(urls, _settings(inputs.fetching)) if urls else None
+    return _read(inputs, fetch)
+
+
+def _read(inputs: PageInputs, fetch: PageFetch | None) -> Iterator[LabelledPage]:
+    fetched: dict[str, FetchedPage] = fetch.finish() if fetch else {}
+    for name in inputs.names:
+        if name in fetched:
+            yield _to_page(fetched[name])
+            continue
+        for number, page in enumerate(read_inputs([name])):
+            if inputs.url and number:
+                raise InputError("has several pages, and --url is for one", name)
+            url = inputs.url
+            yield replace(page, url=url, site=site_of(url) or page.site) if url else page
+
+
+def _is_url(name: str) -> bool:
+    return name.lower().startswith(_SCHEMES)
+
+
+def _settings(fetching: Mapping[str, Any]) -> dict[str, Any]:
+    read_networks(fetching["networks"])  # raises an error that names the wrong one
+    return {
+        "FOREST_ALLOW_NETWORKS": list(fetching["networks"]),
+        "FOREST_ALLOW_PORTS": list(fetching["ports"]),
+        "FOREST_CONTACT": fetching["contact"],
+    }
+
+
+def _to_page(page: FetchedPage) -> LabelledPage:
+    if page.reason is None:
+        _, source = decode_page(page.body, page.charset)
+        return LabelledPage(page.requested, site_of(page.url) or "", page.url, source)
+    from forest_crawler.cli._crawl_run import explain_status  # loads Scrapy
+
+    say(f"{page.requested}: {explain_status(page.reason)}")
+    return LabelledPage(page.requested, "", page.requested, b"", kind=UNFETCHED)
