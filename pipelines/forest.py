@@ -132,7 +132,7 @@ def _options(settings: BaseSettings) -> SessionOptions:
     memory = settings.getint("FOREST_WORKER_MEMORY_MB", 1024) << 20
     return SessionOptions(
         store=settings.get("FOREST_STORE") or DEFAULT_STORE_URL,
-        output=settings.get("FOREST_OUTPUT") or DEFAULT_OUTPUT,
+        output=settings.get("FOREST_OUTPUT", DEFAULT_OUTPUT) or "",
         workers=settings.getint("FOREST_WORKERS") or None,
         limits=WorkerLimits(memory=memory),
         method=settings.get("FOREST_METHOD") or DEFAULT_METHOD,

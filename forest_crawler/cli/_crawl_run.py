@@ -53,6 +53,7 @@ class CrawlOptions:
 
     store: str
     output: str
+    appends: bool = True  # to the output as articles come; otherwise it is written afterwards
     settings: Mapping[str, Any] = field(default_factory=dict)
     changed: Sequence[str] = ()  # NAME=VALUE: settings of the command line
     quiet: bool = False
@@ -125,7 +126,7 @@ def _make(spider: str, options: CrawlOptions) -> tuple[Any, CrawlerProcess]:
     settings.setmodule(SETTINGS, priority="project")
     ours = {
         "FOREST_STORE": options.store,
-        "FOREST_OUTPUT": options.output,
+        "FOREST_OUTPUT": options.output if options.appends else "",
         "LOG_INSTALL_ROOT_HANDLER": False,
         "LOG_LEVEL": level,
     }
@@ -166,7 +167,7 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
         say_sites(session.sites)
         say_eating_rules(session.eaten_by)
         _say_account(account, stats, options.output)
-        if session.skipped_path.exists():
+        if session.skipped_path is not None and session.skipped_path.exists():
             say(f"pages without an article, with their reasons: {session.skipped_path}")
         _say_later_work(stats, _not_due(crawler.spider))
         _say_left_hosts(session.left)

@@ -43,6 +43,13 @@ class _OutputPath(click.Path):
         return str(super().convert(value, param, ctx))
 
 
+class ArchivePath(_OutputPath):
+    """A file or directory to write; `-` is stdout."""
+
+    def __init__(self) -> None:
+        super().__init__(allow_dash=True)
+
+
 class OutputFile(_OutputPath):
     """A file to write; `-` is stdout unless the file is one that later runs continue."""
 

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import signal
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from forest_crawler.cli._archive_options import ARCHIVE_HELP, archive_options
 from forest_crawler.cli._form_options import form_options
 from forest_crawler.cli._messages import count, say
-from forest_crawler.cli._value_types import COUNT, OutputDirectory, OutputFile, Port, Seconds
+from forest_crawler.cli._value_types import COUNT, ArchivePath, OutputDirectory, Port, Seconds
+from forest_crawler.cli.main import EXIT_STORE
 from forest_crawler.crawl.workers import start_fork_server
 from forest_crawler.errors import MissingPackageError
 from forest_crawler.feed.feed_list import FeedList, read_feed_list
 from forest_crawler.settings import FOREST_FALLBACK, FOREST_METHOD, FOREST_STORE
 from forest_crawler.urls.networks import read_networks
+
+if TYPE_CHECKING:
+    from forest_crawler.cli._archive_target import ArchiveTarget
+
+DEFAULT_ARCHIVE = "articles.jsonl"
 
 MAX_REFUSALS = 20
 """Unusable entries of a list that are reported one by one; the rest is counted."""
@@ -33,12 +40,14 @@ MAX_REFUSALS = 20
 @click.option(
     "-o",
     "--output",
-    type=OutputFile(stdout=False),
-    default="articles.jsonl",
+    type=ArchivePath(),
+    default=DEFAULT_ARCHIVE,
     show_default=True,
-    metavar="FILE",
-    help="The archive: a file of JSON lines, one per article.",
+    metavar="FILE|DIR",
+    help=f"The archive of articles: {ARCHIVE_HELP} Other forms than a file of JSON lines with all "
+    "fields are written when the run ends.",
 )
+@archive_options
 @click.option("--watch", is_flag=True, help="Keep polling the feeds until interrupted.")
 @click.option("--now", is_flag=True, help="Also poll feeds that are not due yet.")
 @click.option(
@@ -131,13 +140,19 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
     _check_methods(options["method"], options["fallback"])
     if bool(lists) == bool(options["warcs"]):
         raise click.UsageError("give either a LIST of feeds or --from-warc")
+    target = _archive_target(options)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # until Scrapy handles it
     start_fork_server()
-    from forest_crawler.cli._crawl_run import CrawlOptions, run_crawl  # Scrapy: half a second
+    from forest_crawler.cli._crawl_run import (  # Scrapy: half a second
+        CrawlOptions,
+        make_directories,
+        run_crawl,
+    )
 
     crawl = CrawlOptions(
         store=options["store"],
         output=options["output"],
+        appends=target is None,
         settings=_settings(options),
         changed=options["pairs"],
         quiet=options["quiet"],
@@ -147,15 +162,54 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
     for option, value in (("--warc", options["warc"]), ("--from-warc", options["warcs"])):
         if value:
             _require_warcio(option)
+    # Standard output gets the articles of this run, a file those of all runs.
+    known = 0
+    if options["output"] == "-":
+        make_directories(crawl)
+        known = _last_article(options["store"])
     if options["warcs"]:
-        raise SystemExit(run_crawl("warc", {"files": options["warcs"]}, crawl))
-    feeds = read_feed_list(lists)
-    _say_refusals(feeds)
-    arguments = {"feeds": feeds, "watch": options["watch"], "now": options["now"]}
-    code = run_crawl("feeds", arguments, crawl)
+        code = run_crawl("warc", {"files": options["warcs"]}, crawl)
+    else:
+        feeds = read_feed_list(lists)
+        _say_refusals(feeds)
+        arguments = {"feeds": feeds, "watch": options["watch"], "now": options["now"]}
+        code = run_crawl("feeds", arguments, crawl)
+    if target is not None and code != EXIT_STORE:
+        _write_archive(target, options["store"], known)
     if options["feeds_directory"]:
         _write_feeds(options["store"], options["feeds_directory"])
     raise SystemExit(code)
+
+
+def _archive_target(options: dict[str, Any]) -> ArchiveTarget | None:
+    """Return what to write when the run ends; `None` if lines are appended as articles come."""
+    path, schema, fields = options["output"], options["schema"], options["fields"]
+    if (path, schema, fields) == (DEFAULT_ARCHIVE, "forest", None):
+        return None  # the modules for other forms take a while to load
+    from forest_crawler.cli._archive_target import ArchiveTarget
+    from forest_crawler.export.archives import is_plain_lines
+
+    target = ArchiveTarget.from_options(path, schema, fields)
+    return None if is_plain_lines(path) and schema == "forest" and not fields else target
+
+
+def _last_article(store: str) -> int:
+    from forest_crawler.store import open_store
+
+    with open_store(store) as opened:
+        return opened.last_article()
+
+
+def _write_archive(target: ArchiveTarget, store: str, after: int) -> None:
+    from forest_crawler.export.archive_rows import ArticleFilter
+    from forest_crawler.export.archives import STDOUT
+    from forest_crawler.store import read_store
+    from forest_crawler.store.skipped_file import skipped_path, write_skipped
+
+    with read_store(store) as opened:
+        target.write(opened, ArticleFilter(after=after))
+        if target.path != STDOUT:
+            write_skipped(opened, skipped_path(target.path))
 
 
 def _check_methods(method: str, fallback: str) -> None:

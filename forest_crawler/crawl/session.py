@@ -44,7 +44,7 @@ class SessionOptions:
     """Where a crawl keeps its data, and what its workers may take."""
 
     store: str = DEFAULT_STORE_URL
-    output: str = DEFAULT_OUTPUT
+    output: str = DEFAULT_OUTPUT  # "": no file; the articles stay in the store
     workers: int | None = None  # None: one per processor
     limits: WorkerLimits = field(default_factory=WorkerLimits)
     method: str = DEFAULT_METHOD  # the site-level method that induces wrappers
@@ -77,7 +77,7 @@ class CrawlSession:
         self.store: Store = store or open_store(options.store)
         try:
             self.store.begin_run()
-            self.file = ArchiveFile(self.store, Path(options.output))
+            self.file = ArchiveFile(self.store, Path(options.output)) if options.output else None
         except StoreError:
             self.store.close()
             raise
@@ -89,7 +89,7 @@ class CrawlSession:
         self.left: dict[str, str] = {}  # hosts with pages for the next run, and why
         self._export: asyncio.Task[None] | None = None
         self._stale = False
-        self.skipped_path = skipped_path(options.output)
+        self.skipped_path = skipped_path(options.output) if options.output else None
         self._next_skipped = time.monotonic() + SKIPPED_INTERVAL
         self._is_closed = False
         self.is_lost = False  # the store or the workers failed: nothing more can come of this crawl
@@ -160,7 +160,7 @@ class CrawlSession:
             with suppress(StoreError):  # logged already
                 await self.store_thread.close(last=self._end_run)
         finally:
-            self.file.close()
+            self._close_file()
             self._close_store()
 
     def limit_waits(self) -> None:
@@ -174,13 +174,13 @@ class CrawlSession:
             self._is_closed = True
             self.store.limit_waits(0)
             self.workers.stop()
-            self.file.close()
+            self._close_file()
             self._close_store()
 
     def _end_run(self, store: Store) -> None:
-        self.file.export()
+        self._append(store)
         store.end_run()
-        write_skipped(store, self.skipped_path)
+        self._write_skipped(store)
 
     async def _export_stale(self) -> None:
         while self._stale:
@@ -192,10 +192,23 @@ class CrawlSession:
                 return
 
     def _write_files(self, store: Store) -> None:
-        self.file.export()
+        self._append(store)
         if time.monotonic() >= self._next_skipped:
-            write_skipped(store, self.skipped_path)
+            self._write_skipped(store)
             self._next_skipped = time.monotonic() + SKIPPED_INTERVAL
+
+    def _append(self, _: Store) -> None:
+        """Append new articles to their file, if there is one."""
+        if self.file is not None:
+            self.file.export()
+
+    def _write_skipped(self, store: Store) -> None:
+        if self.skipped_path is not None:
+            write_skipped(store, self.skipped_path)
+
+    def _close_file(self) -> None:
+        if self.file is not None:
+            self.file.close()
 
     def _close_store(self) -> None:
         try:

@@ -90,6 +90,11 @@ class Outbox(Frontier, Pages, Sketches, Versions):
             rows = connection.execute(after.order_by(articles.c.seq).limit(limit)).all()
         return [(row.seq, self._line(row)) for row in rows]
 
+    def last_article(self) -> int:
+        """Return the number of the latest article; 0 if there is none."""
+        with self._database.reading() as connection:
+            return connection.scalar(select(func.max(articles.c.seq))) or 0
+
     def export_state(self, file: str) -> ExportState | None:
         """Return up to which article a file is written; `None` for an unknown file."""
         state = select(exports.c.seq, exports.c.offset, exports.c.crc).where(exports.c.file == file)
