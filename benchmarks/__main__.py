@@ -11,6 +11,7 @@ from benchmarks import (
     induction,
     lost_text,
     metadata,
+    page_command,
     tables,
 )
 
@@ -18,6 +19,7 @@ induction.main()
 applying.main()
 growth.main([])
 feeds.main()
+page_command.main()
 crawl.main([])
 ablation.main(ablation.SETS)
 tables.main(["--fresh"])

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from forest_crawler.cli._files import read_bytes
 from forest_crawler.cli._messages import say
 from forest_crawler.cli._sites import read_inputs
 from forest_crawler.cli._value_types import Port
-from forest_crawler.datasets.labelled_pages import LabelledPage
+from forest_crawler.datasets.labelled_pages import PAGE_SUFFIXES, LabelledPage
 from forest_crawler.errors import InputError
 from forest_crawler.fetching.page_fetch import FetchedPage, PageFetch
 from forest_crawler.page.encoding import decode_page
@@ -74,11 +76,21 @@ def _read(inputs: PageInputs, fetch: PageFetch | None) -> Iterator[LabelledPage]
         if name in fetched:
             yield _to_page(fetched[name])
             continue
-        for number, page in enumerate(read_inputs([name])):
+        for number, page in enumerate(_read_files(name)):
             if inputs.url and number:
                 raise InputError("has several pages, and --url is for one", name)
             url = inputs.url
             yield replace(page, url=url, site=site_of(url) or page.site) if url else page
+
+
+def _read_files(name: str) -> Iterable[LabelledPage]:
+    """Read the pages of an input; a file that begins with a tag is a page, whatever its name."""
+    path = Path(name)
+    if name != "-" and path.is_file() and path.suffix.lower() not in PAGE_SUFFIXES:
+        data = read_bytes(name)
+        if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+            return [LabelledPage(path.stem, path.resolve().parent.name, None, data)]
+    return read_inputs([name])
 
 
 def _is_url(name: str) -> bool:

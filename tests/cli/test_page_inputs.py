@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -60,6 +62,15 @@ def test_stdin_that_begins_with_anything_else_is_a_page() -> None:
     assert run("--method", "plain", "-", stdin="just words").stdout == "just words\n"
 
 
+def test_file_that_begins_with_a_tag_is_a_page_whatever_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "saved.aspx"
+    path.write_text(f"\n{PAGE}", encoding="utf-8")
+    assert json.loads(run("--fields", "page,title", str(path)).stdout) == {
+        "page": "saved",
+        "title": "Ferry returns",
+    }
+
+
 def test_url_option_says_where_a_page_is_from(story: str) -> None:
     url = "https://gazette.example/ferry"
     result = run("--url", url, "--fields", "url,site", story)
@@ -106,6 +117,21 @@ def test_several_texts_are_separated_by_their_names(story: str) -> None:
 
 def test_single_text_has_no_name(story: str) -> None:
     assert "==>" not in run(story).stdout
+
+
+LOADED = """
+import sys
+from forest_crawler.cli import main
+main(["page", "--format", "json", sys.argv[1]], standalone_mode=False)
+heavy = ("scrapy", "twisted", "sqlalchemy", "nltk", "sklearn", "scipy", "feedparser", "py3langid")
+sys.exit(" ".join(name for name in heavy if name in sys.modules))
+"""
+
+
+def test_saved_page_loads_nothing_that_only_crawls_and_induction_need(story: str) -> None:
+    command = [sys.executable, "-c", LOADED, story]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stderr, done.stdout[:8]) == ("\n", '{"page":')
 
 
 # Wrappers of a store
