@@ -76,7 +76,9 @@ def main() -> None:
     plan = json.load(sys.stdin)
     settings = Settings()
     settings.setmodule("forest_crawler.settings", priority="project")
-    settings.setdict({"ITEM_PIPELINES": {}, "LOG_LEVEL": "ERROR"}, priority="cmdline")
+    # Our spiders and the pipeline would load the engine and the store.
+    ours: dict[str, Any] = {"SPIDER_MODULES": [], "ITEM_PIPELINES": {}, "LOG_LEVEL": "ERROR"}
+    settings.setdict(ours, priority="cmdline")
     settings.setdict(plan["settings"], priority="cmdline")
     process = CrawlerProcess(settings)
     process.crawl(PagesSpider, urls=plan["urls"])
