@@ -66,7 +66,8 @@ def read_page_inputs(inputs: PageInputs) -> Iterator[LabelledPage]:
     urls = [name for name in inputs.names if _is_url(name)]
     if inputs.url and (urls or len(inputs.names) > 1):
         raise click.UsageError("--url is for one page from a file or stdin")
-    fetch = PageFetch(urls, _settings(inputs.fetching)) if urls else None
+    settings = _settings(inputs.fetching)
+    fetch = PageFetch(urls, settings) if urls else None
     return _read(inputs, fetch)
 
 

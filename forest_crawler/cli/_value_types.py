@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import click
+
+from forest_crawler.urls.hosts import site_of
 
 MAX_COUNT = 2**31 - 1
 """The largest number of things: databases and Python's own iterators take no more."""
@@ -80,4 +83,30 @@ class Port(click.types.StringParamType):
         text = str(value)
         if text != "any" and not (text.isascii() and text.isdigit() and 0 < int(text) < 2**16):
             self.fail(f"{text!r} isn't a port from 1 to 65535, nor `any`", param, ctx)
+        return text
+
+
+class WebUrl(click.types.StringParamType):
+    """An http or https URL."""
+
+    name = "url"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the URL; fail with a message that names it."""
+        text = str(value)
+        if not re.match(r"https?://", text, re.IGNORECASE) or site_of(text) is None:
+            self.fail(f"{text!r} isn't a URL; it begins with https:// or http://", param, ctx)
+        return text
+
+
+class Language(click.types.StringParamType):
+    """The code of a language, as `en` or `pt-BR`."""
+
+    name = "language"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the code; fail with a message that names it."""
+        text = str(value)
+        if not re.fullmatch(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*", text):
+            self.fail(f"{text!r} isn't the code of a language, as en or pt-BR", param, ctx)
         return text

@@ -11,7 +11,7 @@ from forest_crawler.cli._archive_options import ARCHIVE_HELP, archive_options
 from forest_crawler.cli._archive_target import ArchiveTarget
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._store import open_existing_store, store_option
-from forest_crawler.cli._value_types import ArchivePath
+from forest_crawler.cli._value_types import ArchivePath, Language
 from forest_crawler.cli.main import EXIT_NOTHING
 from forest_crawler.export.archive_rows import ArticleFilter
 from forest_crawler.export.archives import STDOUT
@@ -35,6 +35,7 @@ DAY = click.DateTime(formats=["%Y-%m-%d"])
 @click.option(
     "--lang",
     "languages",
+    type=Language(),
     multiple=True,
     metavar="CODE",
     help="Only articles in this language, as `en`, which includes `en-GB`; repeatable.",

@@ -22,7 +22,7 @@ from forest_crawler.cli._page_wrappers import PageWrappers
 from forest_crawler.cli._sites import parse_or_report
 from forest_crawler.cli._table import make_table
 from forest_crawler.cli._terminal import make_console
-from forest_crawler.cli._value_types import COUNT
+from forest_crawler.cli._value_types import COUNT, WebUrl
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import MethodError
@@ -89,7 +89,12 @@ MAX_SHOWN_LENGTH = 60
     help="The tool whose field names to use in JSON; `forest` by default.",
 )
 @click.option("--fields", metavar="NAME,...", help="Print only these fields, as JSON, in order.")
-@click.option("--url", metavar="URL", help="The URL of a page that is read from a file or stdin.")
+@click.option(
+    "--url",
+    type=WebUrl(),
+    metavar="URL",
+    help="The URL of a page that is read from a file or stdin.",
+)
 @click.option(
     "--store",
     metavar="URL",

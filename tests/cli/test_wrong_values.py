@@ -25,6 +25,7 @@ ANY_TEXT: tuple[str, ...] = ()
 """For options that take any text."""
 
 OUTPUT = ("", "directory", "a\0b")
+ARCHIVE = ("", "a\0b", "a.parquet.gz")
 FREE_TEXT: dict[str, tuple[str, ...]] = {
     # option, or command and option where commands differ → wrong values
     "--store": STORES,
@@ -37,7 +38,8 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "--from-warc": ("missing.warc", "", "directory"),
     "--set": ("", "=1", "NAME", "FOREST_NOPE=1"),
     "--output": OUTPUT,
-    "crawl --output": (*OUTPUT, "-"),
+    "crawl --output": ARCHIVE,
+    "export --output": ARCHIVE,
     "demo --output": ("file.txt",),
     "wrappers export --output": ANY_TEXT,  # a file or a directory, by the format
     "--method": ("nope", ""),
@@ -47,6 +49,10 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "--report": ("", "file.txt", "a\0b"),
     "--wrappers": ("missing.json", "", "directory", "file.txt"),
     "--site": ANY_TEXT,
+    "--lang": ("", "English", "e", "en_GB"),
+    "--since": ("", "soon", "2026-13-01"),
+    "--until": ("", "soon", "2026-02-30"),
+    "--url": ("", "gazette.example", "ftp://gazette.example/", "https://"),
     "--keywords": ANY_TEXT,
     "--fields": ("nope", "title,nope"),
     "--address": ANY_TEXT,
@@ -67,6 +73,7 @@ NEEDED: dict[str, list[str]] = {
     "demo": [],
     "duplicates": [],
     "evaluate": ["--data", "pages", "--method", "page"],
+    "export": [],
     "extract": ["--wrappers", "file.txt", "page.html"],
     "feed": ["gazette.example"],
     "induce": ["page.html"],
