@@ -137,7 +137,8 @@ class Simulation:
         finally:
             _close(loop)
             if self._session is not None:
-                self._session.file.close()  # as the end of the process does
+                if self._session.file is not None:  # as the end of the process does
+                    self._session.file.close()  # as the end of the process does
                 self._session = None
         if self._error is not None:
             raise self._error
