@@ -12,6 +12,7 @@ from benchmarks import (
     lost_text,
     metadata,
     page_command,
+    quality,
     tables,
 )
 
@@ -27,3 +28,4 @@ forms.main()
 metadata.main([])
 lost_text.main([])
 images.main()
+quality.main([])

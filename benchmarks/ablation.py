@@ -32,6 +32,7 @@ from forest_crawler.induction.page_scores import score_sample
 from forest_crawler.induction.sibling_evidence import BlockScores
 from forest_crawler.metadata.page_metadata import read_metadata
 from forest_crawler.page.tree import PageTree, parse_page
+from forest_crawler.wrapper.wrapper import Wrapper
 
 SETS = ("big9", "l3s-gn1", "dragnet", "chaos", "waddle")
 CURVE_SETS = ("big9", "chaos")  # old and new templates
@@ -181,15 +182,22 @@ def _site_f1s(
 ) -> Iterator[float]:
     yield from [0.0] * site.empty
     for split in split_site(len(site.trees), protocol):
-        sample = [SamplePage(site.trees[i]) for i in split.sample]
-        known = replace(options, score=_known(site.scores(split.sample)))
-        wrappers = known.run(sample, site.name, "forest").wrappers if len(sample) > 1 else ()
+        wrappers = induce_known(site, split.sample, options)
         for i in split.targets:
             text = extract(site.trees[i], wrappers, fallback).selection.text
-            yield bigram_score(site.golds[i], _as_gold(text, site.golds[i], site.trees[i])).f1
+            yield bigram_score(site.golds[i], as_gold(text, site.golds[i], site.trees[i])).f1
 
 
-def _as_gold(text: str, gold: str, tree: PageTree) -> str:
+def induce_known(site: Site, sample: tuple[int, ...], options: ForestMethod) -> tuple[Wrapper, ...]:
+    """Induce wrappers from some of a site's pages, whose blocks are scored once."""
+    if len(sample) < 2:
+        return ()
+    pages = [SamplePage(site.trees[i]) for i in sample]
+    known = replace(options, score=_known(site.scores(sample)))
+    return known.run(pages, site.name, "forest").wrappers
+
+
+def as_gold(text: str, gold: str, tree: PageTree) -> str:
     """Treat title and captions as the gold does, as `forest evaluate` compares."""
     text = join_title(text, gold, read_metadata(tree).titles)
     return drop_captions(text, gold, find_captions(tree))
