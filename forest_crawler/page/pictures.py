@@ -164,12 +164,15 @@ class PicturesBeside:
         return bool(leaves) and all(self._is_linked(leaf, index) for leaf in leaves)
 
     def _is_linked(self, leaf: int, top: int) -> bool:
-        owner = self._outline.leaf_owners[leaf]
+        """Whether a leaf is in a link, other than one in a caption, which leads to a source."""
+        owner, is_linked = self._outline.leaf_owners[leaf], False
         while owner > top:
-            if self._outline.elements[owner].tag == "a":
-                return True
+            tag = self._outline.elements[owner].tag
+            if tag == "figcaption":
+                return False
+            is_linked = is_linked or tag == "a"
             owner = self._outline.parents[owner]
-        return False
+        return is_linked
 
     def _share_around(self, index: int) -> float:
         """Return the selected share of the smallest element with other text around it."""

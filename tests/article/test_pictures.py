@@ -50,6 +50,11 @@ def urls_of(article: Article) -> list[str]:
         pytest.param(f"<p>One</p>{FIGURE}<p>Two</p>", id="unselected-caption"),
         pytest.param(f"<p>One</p><div>{FIGURE}</div><p>Two</p>", id="figure-in-a-box"),
         pytest.param(
+            f"<p>One</p><figure>{PICTURE}<figcaption><a href=/c>Ann Lee</a></figcaption></figure>"
+            "<p>Two</p>",
+            id="linked-caption",
+        ),
+        pytest.param(
             f"<main><p>One is long enough</p><p>Two</p>{PICTURE}</main><p>Ad", id="at-the-end"
         ),
         pytest.param("<p>One</p><picture><source srcset=/a.jpg></picture><p>Two</p>", id="picture"),
