@@ -84,6 +84,18 @@ def test_a_picture_beside_other_text_is_foreign(body: str) -> None:
     assert urls_of(by_leaves(body, "One", "Two")) == []
 
 
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "<button>Zoom</button><figcaption>The pier</figcaption><a href=#2>Next</a>",
+        "<p>The pier</p>",
+    ],
+)
+def test_a_figure_brings_its_caption_and_not_its_buttons(rest: str) -> None:
+    article = by_leaves(f"<p>One</p><figure>{PICTURE}{rest}</figure><p>Two", "One", "Two")
+    assert article.text == "One\n\n▣ The pier\n\nTwo"
+
+
 def test_a_gallery_keeps_its_pictures_in_order_with_their_captions() -> None:
     slides = "".join(
         f"<li><figure><img src=/{n}.jpg><figcaption>Day {n}</figcaption></figure>" for n in "123"

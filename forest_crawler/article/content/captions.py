@@ -38,6 +38,19 @@ def is_caption(element: Element) -> bool:
     return isinstance(length, float) and length <= MAX_CAPTION_TEXT
 
 
+def keep_figure(blocks: Sequence[Block]) -> list[Block]:
+    """Keep the pictures and captions of a figure: other text are its buttons.
+
+    Without a caption, its text is one.
+    """
+    if any(block.kind == "caption" for block in blocks):
+        shown = (it for it in blocks if it.kind == "caption" or it.media or _has_image(it))
+        return list(shown)
+    is_text = (it.kind == "paragraph" and not _has_image(it) for it in blocks)
+    pairs = zip(blocks, is_text, strict=True)
+    return [replace(block, kind="caption") if text else block for block, text in pairs]
+
+
 def pair_captions(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """Put a picture and the caption after it into a figure, where the page has none.
 
@@ -86,5 +99,9 @@ def _figure_of(block: Block) -> Container | None:
 
 def _is_picture(block: Block) -> bool:
     """Whether a block shows nothing but pictures or a medium."""
-    shows = block.media is not None or any(run.image for run in block.runs)
+    shows = block.media is not None or _has_image(block)
     return shows and not join_runs(block.runs).strip()
+
+
+def _has_image(block: Block) -> bool:
+    return any(run.image for run in block.runs)

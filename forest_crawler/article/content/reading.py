@@ -25,7 +25,7 @@ from forest_crawler.article.content.blocks import (
     Media,
     Run,
 )
-from forest_crawler.article.content.captions import is_caption
+from forest_crawler.article.content.captions import is_caption, keep_figure
 from forest_crawler.article.content.images import read_image
 from forest_crawler.article.content.links import Resolver
 from forest_crawler.article.content.media import read_media
@@ -127,8 +127,10 @@ class _Reader:
         if isinstance(node, MediaNode):
             self.add_media(node)
             return
+        start = len(self.blocks)
         self.read(node)
         self.end_block()
+        self.blocks[start:] = keep_figure(self.blocks[start:])
 
     def read(self, node: Element) -> None:
         """Read an element with its whole subtree."""
