@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 # setuptools warns that data directories look like packages, and some versions of pip repeat that.
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo crawl soak simulate test check format docs docs-site coverage test-min bench clean
+.PHONY: demo crawl soak simulate fuzz audit test check format docs docs-site coverage test-min \
+	bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m forest_crawler demo
@@ -23,6 +24,17 @@ soak: $(VENV)/.installed-dev
 SEEDS ?= 10000
 simulate: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.simulation --seeds $(SEEDS)
+
+# Fuzzes the readers of untrusted input, ten minutes each; FUZZ="robots -t 60" for one of them.
+fuzz: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks.fuzz $(FUZZ)
+
+# Known vulnerabilities of what is installed, and its SBOM (CycloneDX) in outputs/sbom.json.
+audit: $(VENV)/.installed
+	$(PIP) install pip-audit
+	mkdir -p outputs
+	$(BIN)/pip-audit --skip-editable --format cyclonedx-json --output outputs/sbom.json
+	$(BIN)/pip-audit --skip-editable
 
 # The tests of a file share crawls and servers, so they run on one worker; slow files start first.
 test: $(VENV)/.installed-dev

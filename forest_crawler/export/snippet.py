@@ -56,7 +56,7 @@ def write_snippet(sites: Sequence[SiteRules]) -> Export:
         if site.portable:
             rules[site.site] = [_rule(wrapper) for wrapper in site.portable]
     literal = re.sub(r"\bnull\b", "None", json.dumps(rules, indent=4, ensure_ascii=True))
-    names = ", ".join(re.sub(r'[\\"\x00-\x1f]', "?", name) for name in rules)[:60]
+    names = ", ".join(re.sub(r'[\\"\x00-\x1f\x7f-\x9f]', "?", name) for name in rules)[:60]
     return Export({"": _MODULE.substitute(sites=names, rules=literal)}, tuple(notes.messages))
 
 
