@@ -32,6 +32,9 @@ SECONDS = 600.0
 MAX_TIME = 2.0
 """Seconds for one input, which has a few kilobytes; it takes milliseconds."""
 
+REFUSED = "refused"
+"""An input that a target refuses by an error of ours, as it should."""
+
 MAX_LENGTH = 4096
 SEEDS = Path(__file__).with_name("fuzz_seeds")
 _URL = "http://gazette.example/feed"
@@ -126,35 +129,68 @@ def mutate(seeds: Sequence[bytes], random: Random) -> bytes:
     return data[:MAX_LENGTH]
 
 
+def mutate_json(seeds: Sequence[bytes], random: Random) -> bytes:
+    """Replace values within the JSON of a seed, which mutated bytes would hardly ever be."""
+    data = json.loads(random.choice(seeds))
+    for _ in range(random.randint(1, 2)):
+        node = data
+        while isinstance(node, dict | list) and node:
+            keys = list(node) if isinstance(node, dict) else list(range(len(node)))
+            inner = [key for key in keys if isinstance(node[key], dict | list) and node[key]]
+            key = random.choice(inner if inner and random.random() < 0.8 else keys)
+            if not isinstance(node[key], dict | list) or not node[key] or random.random() < 0.02:
+                node[key] = _odd_value(node[key], random)
+                break
+            node = node[key]
+    return json.dumps(data).encode()
+
+
+def _odd_value(value: object, random: Random) -> object:
+    if isinstance(value, str) and random.random() < 0.7:
+        return mutate([value.encode()], random).decode("utf-8", "replace")
+    return random.choice(
+        (None, True, -1, 0.5, 10**30, "", "//p", "//p[", [], ["//p"], {}, {"a": 1})
+    )
+
+
+def make_input(name: str, seeds: Sequence[bytes], random: Random) -> bytes:
+    """Make an input for a target."""
+    by_value = name == "wrappers" and random.random() < 0.9
+    return mutate_json(seeds, random) if by_value else mutate(seeds, random)
+
+
 def try_input(target: Callable[[bytes], None], data: bytes) -> str | None:
-    """Run a target; return what is wrong, if anything."""
+    """Run a target; return `REFUSED`, or what is wrong, if anything."""
     began = time.perf_counter()
+    refused = None
     try:
         target(data)
     except ForestError:
-        pass
+        refused = REFUSED
     except Exception as err:  # a finding, whatever it is
         return f"{type(err).__name__}: {err}"
     seconds = time.perf_counter() - began
-    return f"takes {seconds:.1f} s" if seconds > MAX_TIME else None
+    return f"takes {seconds:.1f} s" if seconds > MAX_TIME else refused
 
 
 def fuzz(name: str, seconds: float, seed: int, directory: Path) -> int:
     """Fuzz a target; write and print its findings, one per message; return how many."""
     target, seeds = TARGETS[name], read_seeds(name)
-    random, found, runs = Random(seed), set[str](), 0
+    random, found, runs, accepted = Random(seed), set[str](), 0, 0
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        data = mutate(seeds, random)
+        data = make_input(name, seeds, random)
         runs += 1
         wrong = try_input(target, data)
-        if wrong is not None and wrong[:60] not in found:
+        accepted += wrong is None
+        if wrong is not None and wrong != REFUSED and wrong[:60] not in found:
             found.add(wrong[:60])
             directory.mkdir(parents=True, exist_ok=True)
             path = directory / f"{name}-{sha256(data).hexdigest()[:12]}"
             path.write_bytes(data)
             print(f"{name}: {wrong[:200]!r} in {path}")
-    print(f"{name}: {runs} executions in {seconds:.0f} s (seed {seed}), {len(found)} findings")
+    share = f"{runs} executions in {seconds:.0f} s, {accepted / max(runs, 1):.0%} not refused"
+    print(f"{name}: {share} (seed {seed}), {len(found)} findings", flush=True)
     return len(found)
 
 
