@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Literal, get_args
 
-import click
-
 from forest_crawler.article.article import ArticleSource, make_article
 from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
 from forest_crawler.article.schemas import Schema
 from forest_crawler.cli._articles import article_line, check_fields
-from forest_crawler.cli._terminal import echo
+from forest_crawler.cli._terminal import echo, echo_data
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.extraction.extraction import Extraction
 from forest_crawler.page.tree import PageTree
@@ -53,7 +51,7 @@ class PageOutput:
             line = article_line(
                 page, found, self._schema, self._fields, forms=self._forms, tree=tree
             )
-            click.echo(line)
+            echo_data(line + "\n")
         elif found is not None and tree is not None:
             source = ArticleSource(url=page.url, site=page.site, entry=page.entry)
             article = make_article(tree, found, source, options=self._forms)
