@@ -144,4 +144,5 @@ def _count_fits(trees: Sequence[PageTree], wrappers: Sequence[Wrapper]) -> int:
 
 
 def _is_fitted(tree: PageTree, wrappers: Sequence[Wrapper]) -> bool:
-    return extract(tree, wrappers, FALLBACK).extractor == BY_WRAPPER
+    found = extract(tree, wrappers, FALLBACK, always_check=True)
+    return found.extractor == BY_WRAPPER

@@ -222,6 +222,7 @@ class SiteScheduler:
         for result in results:
             site, resolved = result.site, without(result, done.waiting)
             self._held[site] -= len(result.pages)
+            self._wrappers.note_checks(resolved)
             self._wrappers.check_drift(site, count_misses(resolved), done.fits[site])
             self._session.count_pages(resolved, done.archived)
             self._session.count_doubts(result, done.doubted)

@@ -40,7 +40,7 @@ class SiteWrappers:
         self._wrappers: dict[str, tuple[NumberedWrapper, ...]] = {}
         self._attempts: dict[str, _Attempts] = {}
         self._drifted: set[str] = set()
-        self._applied: dict[str, int] = {}  # recent pages of a site since its last induction
+        self._unchecked: dict[str, int] = {}  # a site's next pages that are all to be checked
 
     @property
     def drifted(self) -> Collection[str]:
@@ -52,8 +52,12 @@ class SiteWrappers:
         return site in self._attempts
 
     def is_new(self, site: str) -> bool:
-        """Report whether a site's wrappers were applied to few pages yet, so all are checked."""
-        return self._applied.get(site, 0) < FIRST_PAGES
+        """Report whether all of a site's next pages are checked.
+
+        They are after an induction, and after a misfit: most pages of a trusted wrapper aren't
+        checked, so one misfit may stand for many.
+        """
+        return self._unchecked.get(site, FIRST_PAGES) > 0
 
     def load(self, store: Store, site: str) -> tuple[NumberedWrapper, ...]:
         """Return a site's wrappers, read from the store once. Runs in the store's thread."""
@@ -65,7 +69,7 @@ class SiteWrappers:
                 _log.error("%s: its wrappers are not used: %s", site, err)
                 stored = []
             self._wrappers[site] = tuple((row.id, row.wrapper) for row in stored)
-            self._applied[site] = store.recent_fit(site)[1]
+            self._unchecked[site] = FIRST_PAGES - store.recent_fit(site)[1]
         return self._wrappers[site]
 
     def end_drift(self, site: str) -> None:
@@ -75,7 +79,7 @@ class SiteWrappers:
     def forget(self, site: str) -> None:
         """Forget a site's wrappers: the store has new ones."""
         self._wrappers.pop(site, None)
-        self._applied.pop(site, None)
+        self._unchecked.pop(site, None)
         self._attempts.pop(site, None)
 
     def note_failure(self, site: str) -> None:
@@ -85,22 +89,32 @@ class SiteWrappers:
 
     def hold_back(self, result: SiteResult) -> SiteResult:
         """Leave pages held that miss with most siblings: new wrappers may fit them."""
-        found = [page for page in result.pages if page.article is not None and not page.doubt]
+        found = [
+            page
+            for page in result.pages
+            if page.article is not None and not page.doubt and not page.is_stated
+        ]
         fits = sum(page.is_fitted for page in found)
         attempts = self._attempts.get(result.site, _Attempts())
         is_wrapped = bool(self._wrappers.get(result.site))
         if not (is_wrapped and attempts.is_next_due and has_drifted(fits, len(found))):
             return result
         self._drifted.add(result.site)
-        kept = [p for p in result.pages if p.article is None or p.is_fitted or p.doubt]
+        missed = {page.key for page in found if not page.is_fitted}
+        kept = [page for page in result.pages if page.key not in missed]
         return replace(result, pages=tuple(kept))
+
+    def note_checks(self, result: SiteResult) -> None:
+        """Count down the pages that are all checked; a misfit begins the count again."""
+        left = self._unchecked.get(result.site, FIRST_PAGES) - len(result.pages)
+        is_misfit = any(page.agreement is not None and not page.is_fitted for page in result.pages)
+        self._unchecked[result.site] = FIRST_PAGES if is_misfit else max(left, 0)
 
     def check_drift(self, site: str, misses: int, recent: tuple[int, int]) -> None:
         """Count misses and look for drift.
 
         `recent`: how many recent pages a wrapper fits, and how many there are.
         """
-        self._applied[site] = recent[1]
         attempts = self._attempts.get(site, _Attempts())
         attempts.misses += misses
         if has_drifted(*recent) and misses and attempts.is_next_due:

@@ -30,7 +30,7 @@ site differ in length, so the bound is low.
 """
 
 TRUSTED = 0.85
-"""Trust from which a wrapper decides alone: that of one that fits eight pages or more.
+"""Trust from which a wrapper decides alone: nine pages at a confidence of 0.95.
 
 Below it, if `page` is the fallback, the page model checks every page and may veto blocks. A wrapper
 with confidence 0 was not induced by `forest`, and decides alone too.

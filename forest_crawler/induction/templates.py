@@ -34,7 +34,7 @@ class TemplateOptions:
     # wrapper for all layouts names what it is not.
     split_cost: float = 0.002
     # Expected F1 by which the page model alone may be better on the pages of a wrapper.
-    page_lead: float = 0.1
+    page_lead: float = 0.2
 
 
 class Template(NamedTuple):

@@ -219,7 +219,7 @@ def test_directory_that_is_removed_during_a_crawl_ends_it_with_one_line(
     stderr = read_to_end(process)
     assert process.returncode == 4, stderr
     (line,) = stderr.splitlines()
-    assert "No such file or directory" in line
+    assert "was removed or replaced during this run" in line
     assert not crawl.directory.exists()
 
 

@@ -150,7 +150,10 @@ def test_missing_package_is_named_before_anything_begins(
 ) -> None:
     monkeypatch.setitem(sys.modules, "warcio", None)
     file = tmp_path / "file.warc"
-    file.touch()
+    if option == "--warc":  # where files are written
+        file.mkdir()
+    else:
+        file.touch()
     given = [option, str(file)] + (["http://gazette.example/"] if option == "--warc" else [])
     store = f"sqlite:///{tmp_path}/forest.db"
     result = CliRunner().invoke(main, ["crawl", *given, "--store", store])

@@ -39,9 +39,22 @@ def test_the_command_writes_a_report_with_texts(tmp_path: Path) -> None:
     assert [mark.text for mark in page.iterfind(".//mark")] == ["three"]
 
 
-def test_a_report_that_cannot_be_written_exits_with_4(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_report_is_wrong_usage(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     done = evaluate(tmp_path, tmp_path / "file")
+    assert done.exit_code == 2
+    assert "--report" in done.stderr
+    assert "is a file" in done.stderr
+
+
+def test_a_report_that_cannot_be_written_exits_with_4(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Path, *_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device", str(self))
+
+    monkeypatch.setattr(Path, "mkdir", fail)
+    done = evaluate(tmp_path, tmp_path / "report")
     assert done.exit_code == 4
     assert "choose another --report" in done.stderr
 
