@@ -172,6 +172,8 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
         _say_later_work(stats, _not_due(crawler.spider))
         _say_left_hosts(session.left)
     bad = _say_bad_sources(crawler.spider)
+    if not options.quiet:
+        _say_still_failing(crawler.spider)
     if stats.get("finish_reason") != "finished":
         say("interrupted; the next run continues from here")
         for number in _STOP_SIGNALS:  # Python's end would make one more signal its exit code
@@ -205,6 +207,17 @@ def _say_bad_sources(spider: Any) -> int:
     return len(bad)
 
 
+def _say_still_failing(spider: Any) -> None:
+    """Name the sources that failed before and are not due yet: they need a person."""
+    polls = getattr(spider, "polls", None)
+    failing = polls.still_failing if polls else []
+    for source in failing[:MAX_NAMED]:
+        failed = f"failed {count(source.failures, 'time')} in a row"
+        say(f"{source.url}: {failed}, {explain_status(source.status or 'error')}; not due yet")
+    if (more := len(failing) - MAX_NAMED) > 0:
+        say(f"{count(more, 'more source')} failing; `forest sources --failing` lists all")
+
+
 def _is_any_refused(spider: Any) -> bool:
     """Whether a source was read, but names nothing that may be fetched."""
     polls = getattr(spider, "polls", None)
@@ -225,7 +238,9 @@ _ADVICE = {
     "port": "isn't a usual port of web servers; allow it with --allow-port",
     "private-address": "isn't on the public internet; allow its network with --allow-network",
     "robots": "the site's robots.txt forbids it",
-    "connection": "no server answers at this URL, or it doesn't speak HTTP",
+    "connection": "the connection broke, or the server doesn't speak HTTP",
+    "connection-refused": "no server answers at this host and port",
+    "robots-private-address": "robots.txt isn't on the public internet; see --allow-network",
     "unknown-host": "the host name doesn't exist, or there is no network",
     "timeout": "no response in time; the next run tries again",
     "http-401": "the server wants a password",

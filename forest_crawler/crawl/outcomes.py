@@ -20,17 +20,31 @@ TRUNCATED = "truncated"
 REDIRECTS = "redirects"
 TIMEOUT = "timeout"
 CONNECTION = "connection"
+CONNECTION_REFUSED = "connection-refused"
 UNKNOWN_HOST = "unknown-host"
 ENCODING = "encoding"
 SCHEME = "scheme"
 DROPPED = "dropped"
 ERROR = "error"
 
-PASSING = frozenset({TRUNCATED, TIMEOUT, CONNECTION, UNKNOWN_HOST, ROBOTS_UNAVAILABLE, RETRY_AFTER})
+PASSING = frozenset(
+    {
+        TRUNCATED,
+        TIMEOUT,
+        CONNECTION,
+        CONNECTION_REFUSED,
+        UNKNOWN_HOST,
+        ROBOTS_UNAVAILABLE,
+        RETRY_AFTER,
+    }
+)
 """Reasons that may no longer apply at the next attempt."""
 
 TROUBLES = (PASSING | {TOO_LARGE, REDIRECTS, ENCODING, ERROR}) - {ROBOTS_UNAVAILABLE}
 """Reasons that show a site in trouble: its next pages will probably fail, too."""
+
+HOST_TROUBLES = frozenset({TIMEOUT, CONNECTION, CONNECTION_REFUSED, UNKNOWN_HOST})
+"""Reasons that concern a host as a whole, whichever of its files was requested."""
 
 PASSING_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 
@@ -43,6 +57,20 @@ class Outcome:
     passing: bool  # worth another attempt at all
     retry_at: float | None = None  # and when, if the host has said so
     is_refusal: bool = False  # we chose not to fetch it, or not to use its response
+    cause: str | None = None  # why robots.txt is unavailable, as a label
+
+    @property
+    def source_status(self) -> str:
+        """The label of a source: why robots.txt, and so the feed, cannot be fetched.
+
+        >>> Outcome("robots-unavailable", True, cause="unknown-host").source_status
+        'unknown-host'
+        >>> Outcome("robots-unavailable", True, cause="http-500").source_status
+        'robots-http-500'
+        """
+        if self.cause is None:
+            return self.reason
+        return self.cause if self.cause in HOST_TROUBLES else f"robots-{self.cause}"
 
     @property
     def is_trouble(self) -> bool:

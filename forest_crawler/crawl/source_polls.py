@@ -83,6 +83,11 @@ class SourcePolls:
         return self._schedule.is_done
 
     @property
+    def still_failing(self) -> list[Source]:
+        """Sources that failed in earlier runs, and that this run has not polled."""
+        return self._schedule.still_failing
+
+    @property
     def not_due(self) -> int:
         """How many sources this run has not polled, because it was too early."""
         return self._schedule.not_due
@@ -115,7 +120,7 @@ class SourcePolls:
     async def miss(self, source: Source, outcome: Outcome) -> None:
         """End a poll that brought no answer."""
         try:
-            await self._miss(source, outcome.reason, outcome.retry_at)
+            await self._miss(source, outcome.source_status, outcome.retry_at)
         except FatalError:
             pass
         finally:
@@ -173,6 +178,8 @@ class SourcePolls:
         """Schedule the pages of a reading, and set the next poll."""
         status = reading.refusal or status
         changes = changes | {"failures": 0, "status": status, "site": source_site(source)}
+        if status != UNCHANGED:
+            changes["entries"] = len(reading.candidates)
         if reading.title:
             changes["title"] = reading.title
         step = partial(self._schedule_pages, source=source, reading=reading, changes=changes)
@@ -206,19 +213,22 @@ class SourcePolls:
             # Capped, refused and closed pages are in the same document: it must be read again.
             is_incomplete = capped or reading.refusal or store.has_reopenable(named)
             again = {"etag": None, "modified": None} if is_incomplete else {}
-            store.update_source(
-                source.id, interval=wait, next_poll=time.time() + wait, **(changes | again)
-            )
+            now = time.time()
+            polled = {"interval": wait, "last_poll": now, "next_poll": now + wait, "new": new}
+            store.update_source(source.id, **(polled | changes | again))
             return new, capped, reopened
 
     async def _miss(self, source: Source, reason: str, retry_at: float | None = None) -> None:
         """Back off from a source that gave nothing to read."""
         failures = source.failures + 1
         wait = back_off(source.interval or FIRST_INTERVAL, failures)
+        now = time.time()
         changes: dict[str, Any] = {
             "failures": failures,
             "status": reason,
-            "next_poll": max(retry_at or 0.0, time.time() + wait),
+            "last_poll": now,
+            "next_poll": max(retry_at or 0.0, now + wait),
+            "new": 0,
         }
         if failures >= _REDISCOVER_AFTER and source.feed_url != source.url:
             changes |= {"feed_url": None, "etag": None, "modified": None}
@@ -231,8 +241,9 @@ class SourcePolls:
 
     async def _disable(self, source: Source) -> None:
         """Never poll a source again: its server says that it is gone."""
+        changes = {"disabled": True, "status": GONE, "last_poll": time.time(), "new": 0}
         await self._session.store_thread.write(
-            lambda store: store.update_source(source.id, disabled=True, status=GONE)
+            lambda store: store.update_source(source.id, **changes)
         )
         self._session.count(source_site(source), "feeds/gone")
         self._report(source, GONE)

@@ -16,7 +16,7 @@ MAX_POLLS = 32
 MIN_PAUSE = 60.0
 """Seconds between two polls of a source in one run."""
 
-REFUSED_BY_OPTIONS = frozenset({"port", "private-address"})
+REFUSED_BY_OPTIONS = frozenset({"port", "private-address", "robots-private-address"})
 """Statuses that depend on the run's options: the next run may allow what this one does not."""
 
 
@@ -43,6 +43,12 @@ class SourceSchedule:
     def not_due(self) -> int:
         """How many sources this run has not polled, because it was too early."""
         return sum(source.id not in self._polled for source in self._later)
+
+    @property
+    def still_failing(self) -> list[Source]:
+        """Sources that failed in earlier runs, and that this run has not polled."""
+        waiting = (source for source in self._later if source.id not in self._polled)
+        return [source for source in waiting if source.is_failing]
 
     def add(self, source: Source) -> None:
         """Schedule a source by when it is due."""

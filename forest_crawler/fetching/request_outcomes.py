@@ -24,6 +24,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 
 from forest_crawler.crawl.outcomes import (
     CONNECTION,
+    CONNECTION_REFUSED,
     ENCODING,
     ERROR,
     PASSING,
@@ -57,10 +58,11 @@ class RefusedRequest(IgnoreRequest):
 class PostponedRequest(IgnoreRequest):
     """A request to repeat at `retry_at` (seconds since the epoch) or later."""
 
-    def __init__(self, reason: str, retry_at: float) -> None:
-        super().__init__(reason, retry_at)
+    def __init__(self, reason: str, retry_at: float, cause: str | None = None) -> None:
+        super().__init__(reason, retry_at, cause)
         self.reason = reason
         self.retry_at = retry_at
+        self.cause = cause
 
     def __str__(self) -> str:
         return f"{self.reason} until {self.retry_at:.0f}"
@@ -73,7 +75,8 @@ _LABELS: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str]
     (CannotResolveHostError, UNKNOWN_HOST),
     (DownloadCancelledError, TOO_LARGE),
     ((NotSupported, UnsupportedURLSchemeError), SCHEME),
-    ((DownloadConnectionRefusedError, DownloadFailedError), CONNECTION),
+    (DownloadConnectionRefusedError, CONNECTION_REFUSED),
+    (DownloadFailedError, CONNECTION),
     # Bodies that are not compressed as their header says; BadGzipFile is an OSError.
     ((zlib.error, EOFError), ENCODING),
 )
@@ -84,12 +87,12 @@ def outcome_of(error: BaseException) -> Outcome:
     """Label an error as it reaches an errback (`failure.value`).
 
     >>> outcome_of(DownloadTimeoutError("30 s"))
-    Outcome(reason='timeout', passing=True, retry_at=None, is_refusal=False)
+    Outcome(reason='timeout', passing=True, retry_at=None, is_refusal=False, cause=None)
     >>> outcome_of(PostponedRequest("retry-after", 1.8e9)).retry_at
     1800000000.0
     """
     if isinstance(error, PostponedRequest):
-        return Outcome(error.reason, passing=True, retry_at=error.retry_at)
+        return Outcome(error.reason, passing=True, retry_at=error.retry_at, cause=error.cause)
     if isinstance(error, RefusedRequest):
         return Outcome(error.reason, passing=False, is_refusal=True)
     if isinstance(error, HttpError):
@@ -110,10 +113,12 @@ def refuse_request(crawler: Crawler, reason: str, detail: str = "") -> RefusedRe
     return RefusedRequest(reason, detail)
 
 
-def postpone_request(crawler: Crawler, reason: str, retry_at: float) -> PostponedRequest:
+def postpone_request(
+    crawler: Crawler, reason: str, retry_at: float, cause: str | None = None
+) -> PostponedRequest:
     """Count a postponement, and return the error to raise."""
     _count(crawler, f"forest/postponed/{reason}")
-    return PostponedRequest(reason, retry_at)
+    return PostponedRequest(reason, retry_at, cause)
 
 
 def _count(crawler: Crawler, key: str) -> None:

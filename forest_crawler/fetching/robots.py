@@ -63,6 +63,7 @@ class HostRules:
     delay: float = 0.0
     available: bool = False
     failures: int = 0
+    cause: str | None = None  # label of the last failure
     until: float = -math.inf  # monotonic time of the next fetch
     waiting: list[Deferred[None]] | None = None  # not None: it is being fetched
     reading: Request | None = None  # the request that receives the file,
@@ -73,8 +74,9 @@ class HostRules:
         self.parser, self.delay, self.available, self.failures = parser, delay, True, 0
         self.until = time.monotonic() + MAX_AGE
 
-    def back_off(self, retry_at: float | None = None) -> None:
+    def back_off(self, retry_at: float | None = None, *, cause: str | None = None) -> None:
         """Don't fetch the file for a while; rules from before still hold."""
+        self.cause = cause
         pause = min(FIRST_PAUSE * 2**self.failures, MAX_PAUSE)
         if retry_at is not None:
             pause = max(1.0, retry_at - time.time())
@@ -106,7 +108,7 @@ class RobotsMiddleware:
         rules = await self._rules(request)
         if not rules.available:
             retry_at = time.time() + max(0.0, rules.until - time.monotonic())
-            raise postpone_request(self.crawler, ROBOTS_UNAVAILABLE, retry_at)
+            raise postpone_request(self.crawler, ROBOTS_UNAVAILABLE, retry_at, rules.cause)
         if rules.parser is not None and not rules.parser.allowed(request.url, self.agent):
             raise refuse_request(self.crawler, ROBOTS, request.url)
         if rules.delay > MAX_DELAY:
@@ -156,7 +158,7 @@ class RobotsMiddleware:
     async def _judge(self, rules: HostRules, response: Response, request: Request) -> None:
         self._count(f"forest/robots/http-{response.status}")
         if response.status >= 500 or response.status == 429:
-            rules.back_off()
+            rules.back_off(cause=f"http-{response.status}")
         elif not 200 <= response.status < 300:
             rules.accept(None)  # "unavailable": RFC 9309, 2.3.1.3
         else:
@@ -172,7 +174,7 @@ class RobotsMiddleware:
         if outcome.reason == REDIRECTS:
             rules.accept(None)  # too many count as no file: RFC 9309, 2.3.1.2
         else:
-            rules.back_off(outcome.retry_at)
+            rules.back_off(outcome.retry_at, cause=outcome.reason)
 
     async def _parse(self, body: bytes) -> RobotParser:
         if len(body) < MAX_IN_REACTOR:

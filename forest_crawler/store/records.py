@@ -28,6 +28,14 @@ class Source:
     failures: int = 0  # in a row
     next_poll: float = 0.0
     disabled: bool = False
+    last_poll: float | None = None  # seconds since the epoch
+    entries: int | None = None  # that the last poll with a document read
+    new: int | None = None  # pages that were new at the last poll
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether the last poll failed, or the source is gone for good."""
+        return self.disabled or self.failures > 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,6 +101,9 @@ sources = Table(
     Column("failures", Integer, nullable=False, default=0),
     Column("next_poll", Double, nullable=False, default=0.0),
     Column("disabled", Boolean, nullable=False, default=False),
+    Column("last_poll", Double),
+    Column("entries", Integer),  # that the last poll with a document read
+    Column("new", Integer),  # pages that were new at the last poll
     Index("sources_by_poll", "disabled", "next_poll"),
 )
 
@@ -255,12 +258,19 @@ def _add_moves(connection: Connection) -> None:
     frontier_by_target.create(connection)
 
 
+def _add_polls(connection: Connection) -> None:
+    """Let sources record their last poll; earlier polls are not known."""
+    for column in ("last_poll DOUBLE PRECISION", "entries INTEGER", "new INTEGER"):
+        connection.execute(text(f"ALTER TABLE sources ADD COLUMN {column}"))
+
+
 UPGRADES: Sequence[Upgrade] = (
     _add_sketches,
     _add_parts,
     _forget_sketches,
     _add_truncated,
     _add_moves,
+    _add_polls,
 )
 """The first upgrades version 1 to 2, and so on."""
 

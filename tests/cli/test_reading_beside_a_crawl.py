@@ -21,6 +21,7 @@ READING = {
     "check": ["check"],
     "duplicates": ["duplicates"],
     "feed": ["feed", SITE],
+    "sources": ["sources"],
     "tree": ["tree"],
     "wrappers-export": ["wrappers", "export"],
     "wrappers-list": ["wrappers", "list", "--json"],

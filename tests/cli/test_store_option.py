@@ -14,6 +14,7 @@ READING = {
     "check": ["check"],
     "duplicates": ["duplicates"],
     "feed": ["feed", "gazette.example"],
+    "sources": ["sources"],
     "wrappers-export": ["wrappers", "export"],
     "wrappers-list": ["wrappers", "list"],
     "wrappers-rm": ["wrappers", "rm", "gazette.example"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
@@ -293,6 +294,32 @@ def test_sources_that_are_not_due_are_not_polled_without_now(
     assert second.returncode == 0
     assert server.log(site) == []
     assert "1 source is not due yet; --now polls it anyway" in second.stderr
+
+
+def test_dead_sources_are_told_apart_and_named_in_every_run(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    good, broken, refusing = "127.2.1.5", "127.2.1.6", "127.2.1.7"
+    server.plan({good: {"pages": 2}, broken: {"routes": {"/robots.txt": "/fault/status?code=500"}}})
+    with socket.socket() as unheard:  # bound, so that nobody else listens there
+        unheard.bind((refusing, 0))
+        dead = {
+            server.url(broken, "/feed.xml"): "robots-http-500",
+            f"http://{refusing}:{unheard.getsockname()[1]}/feed.xml": "connection-refused",
+        }
+        crawl = Crawl(tmp_path, (server.url(good, "/feed.xml"), *dead))
+        first, second = crawl.run("-s", "RETRY_ENABLED=0"), crawl.run()
+    assert (first.returncode, second.returncode) == (1, 0), first.stderr + second.stderr
+    for url, label in dead.items():
+        assert f"forest: {url}: {label}" in first.stderr
+        assert f"forest: {url}: failed 1 time in a row, {label}" in second.stderr
+    with open_store(crawl.store) as store:
+        found = {source.url: source for source in store.sources()}
+    assert {url: found[url].status for url in dead} == dead
+    read = found[server.url(good, "/feed.xml")]
+    assert (read.entries, read.new, read.is_failing) == (2, 2, False)
+    assert read.last_poll is not None
+    assert time.time() - 120 < read.last_poll < time.time()
 
 
 def test_run_schedules_no_more_new_pages_per_site_than_the_cap(

@@ -83,7 +83,7 @@ def test_resolver_alone_refuses_private_addresses_and_rebinding_hosts() -> None:
     urls = [*CLOSED.values(), *names, *files]
     report = run_fetch(FetchPlan(urls, settings=settings, connect=False, names=dict(NAMES)))
     expected = dict.fromkeys(urls, "private-address") | dict.fromkeys(files, "scheme")
-    expected["http://moves.test/1"] = "connection"
+    expected["http://moves.test/1"] = "connection-refused"
     assert report.reasons() == expected
     assert report.attempts == ["93.184.215.14"]  # the first answer only, to the stub
 

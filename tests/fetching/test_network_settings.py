@@ -11,6 +11,7 @@ import pytest
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
+    DownloadConnectionRefusedError,
     DownloadFailedError,
     DownloadTimeoutError,
     IgnoreRequest,
@@ -86,6 +87,7 @@ def test_user_agent_is_one_clean_header(contact: str | None, agent: str) -> None
         (DownloadTimeoutError(), "timeout", True),
         (CannotResolveHostError(), "unknown-host", True),
         (DownloadFailedError(), "connection", True),
+        (DownloadConnectionRefusedError(), "connection-refused", True),
         (ConnectionResetError(), "connection", True),
         (ResponseDataLossError(), "truncated", True),
         (DownloadCancelledError(), "too-large", False),

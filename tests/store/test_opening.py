@@ -276,6 +276,9 @@ def test_a_store_of_the_first_version_is_upgraded_with_its_content(
             "DROP INDEX frontier_by_target",
             "ALTER TABLE frontier DROP COLUMN moved_to",
             "ALTER TABLE pages DROP COLUMN truncated",
+            "ALTER TABLE sources DROP COLUMN last_poll",
+            "ALTER TABLE sources DROP COLUMN entries",
+            "ALTER TABLE sources DROP COLUMN new",
             "UPDATE store_version SET version = 1",
         ):
             connection.execute(text(statement))
