@@ -15,6 +15,7 @@ READING = {
     "duplicates": ["duplicates"],
     "feed": ["feed", "gazette.example"],
     "sources": ["sources"],
+    "status": ["status"],
     "wrappers-export": ["wrappers", "export"],
     "wrappers-list": ["wrappers", "list"],
     "wrappers-rm": ["wrappers", "rm", "gazette.example"],
