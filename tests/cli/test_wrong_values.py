@@ -79,6 +79,8 @@ NEEDED: dict[str, list[str]] = {
     "induce": ["page.html"],
     "package": ["made", "page.html"],
     "page": ["page.html"],
+    "sources": [],
+    "status": [],
     "tree": ["page.html"],
     "wrappers export": [],
     "wrappers import": ["rules.json"],
