@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 import click
 
@@ -33,3 +34,13 @@ def list_names(names: Sequence[str]) -> str:
     """
     more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
     return ", ".join(names[:MAX_NAMES]) + more
+
+
+def suggest_name(wrong: str, known: Iterable[str]) -> str:
+    """Ask for the known name that is closest to a wrong one, if one is close.
+
+    >>> suggest_name("crwal", ["check", "crawl"]), suggest_name("xyz", ["check", "crawl"])
+    (' (did you mean crawl?)', '')
+    """
+    close = get_close_matches(wrong, known, n=1)
+    return f" (did you mean {close[0]}?)" if close else ""

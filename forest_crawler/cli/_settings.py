@@ -12,6 +12,7 @@ from typing import Any
 from scrapy.settings import Settings, default_settings
 
 from forest_crawler import settings as own_settings
+from forest_crawler.cli._messages import suggest_name
 from forest_crawler.errors import InputError
 
 _AT_LEAST_ONE = frozenset(
@@ -33,8 +34,9 @@ def read_settings(pairs: Sequence[str]) -> dict[str, str]:
         if not sign or not name.strip():
             raise InputError("isn't a setting; write NAME=VALUE", pair)
         if name.startswith("FOREST_") and name not in known:
-            names = ", ".join(sorted(it for it in known if it.startswith("FOREST_")))
-            raise InputError(f"no such setting; ours are {names}", name)
+            ours = sorted(it for it in known if it.startswith("FOREST_"))
+            meant = suggest_name(name, ours) or f"; ours are {', '.join(ours)}"
+            raise InputError(f"no such setting{meant}", name)
         if (wrong := _find_fault(name, value, known.get(name))) is not None:
             raise InputError(f"{wrong}, not {value!r}", name)
         read[name] = value

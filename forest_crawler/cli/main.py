@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import click
 
-from forest_crawler.cli._messages import say
+from forest_crawler.cli._messages import say, suggest_name
 from forest_crawler.errors import FatalError, ForestError
 
 EXIT_SOME_FAILED = 1
@@ -69,6 +69,15 @@ class _Commands(click.Group):
         command: click.Command = module.command
         command.name = cmd_name  # all functions are named `command`; the reference shows this
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(ctx)
+        if args and args[0][:1] != "-" and args[0] not in known:
+            wrong = args[0]
+            ctx.fail(f"No such command {wrong!r}{suggest_name(wrong, known)}")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

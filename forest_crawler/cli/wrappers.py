@@ -11,7 +11,7 @@ import click
 from rich.text import Text
 
 from forest_crawler.cli._files import read_bytes, write_text
-from forest_crawler.cli._messages import count, say
+from forest_crawler.cli._messages import count, say, suggest_name
 from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli._stored_wrappers import list_row, print_wrapper, sample_trees, site_rules
 from forest_crawler.cli._table import make_table
@@ -234,7 +234,8 @@ def _known(store: Store, sites: Sequence[str]) -> list[str]:
     for site in sites:
         if site not in known:
             raise WrapperError(
-                f"no wrappers of {site!r} in {store.name}; see `forest wrappers list`"
+                f"no wrappers of {site!r} in {store.name}{suggest_name(site, known)}; "
+                "see `forest wrappers list`"
             )
     return list(sites) or known
 
