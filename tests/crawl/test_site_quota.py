@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -92,7 +93,10 @@ def test_sites_in_trouble_are_fetched_at_once_if_no_other_site_waits(
     crawl = Crawl(tmp_path, tuple(feeds))
     run = crawl.run()
     assert f"{FAILING}: 0 articles, {PAGES} postponed" in run.stderr, run.stderr
-    assert f"{ASKING_LATER}: 0 articles, {PAGES} postponed" in run.stderr, run.stderr
+    # Its first answer asks for an hour; how many pages were under way by then is a race.
+    assert re.search(
+        rf"^forest: {ASKING_LATER}: 0 articles, \d postponed$", run.stderr, re.MULTILINE
+    )
     hits = [hit for hit in server.log(FAILING) if "/article/" in hit.path]
     assert len({hit.path for hit in hits}) == PAGES
     # One by one, each after a pause, they would take 1 + 2 + 4 + 8 + 16 + 2 × 30 s at least.
