@@ -50,7 +50,7 @@ def induce_site(
     gathered, without = _gather_sample(pages)
     doubts = _find_doubts(gathered)
     for page in pages:
-        if page.attempts + 1 >= MAX_DOUBTS:  # it was fetched again often enough
+        if page.doubts + 1 >= MAX_DOUBTS:  # it was fetched again often enough
             doubts.pop(page.key, None)
     sample = [page for key, page in gathered.items() if key not in doubts]
     found = InductionResult(site, (), len(sample), without, doubts=doubts)

@@ -127,7 +127,7 @@ class Pages(ArticleParts):
             row.feed_url,
             row.guid,
             truncated=bool(row.truncated),
-            attempts=row.attempts,
+            doubts=row.doubts,
         )
 
     def _keep_recent(
@@ -173,7 +173,7 @@ def select_pages() -> AnySelect:
             frontier.c.entry,
             func.coalesce(sources.c.feed_url, sources.c.url).label("feed_url"),
             frontier.c.guid,
-            frontier.c.attempts,
+            frontier.c.doubts,
         )
         .join_from(frontier, pages)
         .outerjoin(sources, sources.c.id == frontier.c.source_id)

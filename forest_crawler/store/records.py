@@ -93,7 +93,7 @@ class HeldPage:
     guid: str | None
     parts: tuple[HeldPage, ...] = ()  # the pages that continue its article, in order
     truncated: bool = False
-    attempts: int = 0  # answers before this one that brought no article
+    doubts: int = 0  # times that it was fetched before and put back
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,10 +69,10 @@ class Reopening(StoreSection):
         """
         with self._database.writing("release") as connection:
             row = self._find_pages(connection, [clean_key(key)], ["held"]).get(clean_key(key))
-            if row is None or row.attempts + 1 >= MAX_DOUBTS:
+            if row is None or row.doubts + 1 >= MAX_DOUBTS:
                 return False
-            due = self._now() + _pause(DOUBT_INTERVAL, row.attempts)
-            values = {"state": "new", "reason": reason, "due": due, "attempts": row.attempts + 1}
+            due = self._now() + _pause(DOUBT_INTERVAL, row.doubts)
+            values = {"state": "new", "reason": reason, "due": due, "doubts": row.doubts + 1}
             connection.execute(update(frontier).where(frontier.c.id == row.id).values(**values))
             connection.execute(delete(pages).where(pages.c.page_id == row.id))
         return True
@@ -100,8 +100,8 @@ class Reopening(StoreSection):
         if row.source_id is not None:
             source = update(sources).where(sources.c.id == row.source_id)
             connection.execute(source.values(etag=None, modified=None))
-        due = self._now() + _pause(REOPEN_INTERVAL, row.attempts)
-        return {"due": due, "attempts": row.attempts + 1}
+        due = self._now() + _pause(REOPEN_INTERVAL, row.closes)
+        return {"due": due, "closes": row.closes + 1}
 
 
 _target = frontier.alias("target")
@@ -122,5 +122,5 @@ def _is_closed(row: AnyRow) -> bool:
     return row.reason not in FINAL_REASONS and not is_settled
 
 
-def _pause(interval: float, attempts: int) -> float:
-    return interval * 2.0 ** min(attempts, _MAX_DOUBLINGS)
+def _pause(interval: float, times: int) -> float:
+    return interval * 2.0 ** min(times, _MAX_DOUBLINGS)

@@ -121,6 +121,8 @@ frontier = Table(
     Column("entry", Text),  # JSON, ASCII
     Column("due", Double, nullable=False),
     Column("attempts", Integer, nullable=False),  # answers that brought no page
+    Column("doubts", Integer, nullable=False, server_default="0"),  # times that it was put back
+    Column("closes", Integer, nullable=False, server_default="0"),  # times that it was closed
     Column("run", Text, ForeignKey("runs.id")),  # that leased it or, if new, left it to the next
     Column("lease", Double),  # when the lease expires
     Column("scheduled", Double, nullable=False),
@@ -264,6 +266,14 @@ def _add_polls(connection: Connection) -> None:
         connection.execute(text(f"ALTER TABLE sources ADD COLUMN {column}"))
 
 
+def _add_counters(connection: Connection) -> None:
+    """Count doubts and closes by themselves; earlier ones were counted as attempts."""
+    for column in ("doubts", "closes"):
+        connection.execute(
+            text(f"ALTER TABLE frontier ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0")
+        )
+
+
 UPGRADES: Sequence[Upgrade] = (
     _add_sketches,
     _add_parts,
@@ -271,6 +281,7 @@ UPGRADES: Sequence[Upgrade] = (
     _add_truncated,
     _add_moves,
     _add_polls,
+    _add_counters,
 )
 """The first upgrades version 1 to 2, and so on."""
 

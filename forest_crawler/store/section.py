@@ -54,7 +54,7 @@ class StoreSection:
 
 
 # Filters by key only: with states in the condition, SQLite scans all pages in those states.
-_COLUMNS = ("key", "id", "site", "state", "part_of", "attempts", "source_id")
+_COLUMNS = ("key", "id", "site", "state", "part_of", "doubts", "closes", "source_id")
 _BY_KEY = select(*(frontier.c[name] for name in _COLUMNS)).where(
     frontier.c.key.in_(bindparam("keys", expanding=True))
 )

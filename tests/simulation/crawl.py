@@ -29,7 +29,7 @@ from forest_crawler.store.schema import tables
 from forest_crawler.urls.policy import ANYWHERE
 from tests.simulation.clock import START, HangError, VirtualClock, VirtualLoop
 from tests.simulation.invariants import Invariants, ViolationError
-from tests.simulation.network import Host, Network, make_hosts
+from tests.simulation.network import DAY, Host, Network, make_hosts
 from tests.simulation.workers import SimulatedWorkers
 
 WINDOW, MAX_PER_SITE = 8, 2
@@ -38,6 +38,9 @@ MAX_STEPS = 200_000
 
 RECOVERY_RUNS, RECOVERY_PAUSE = 14, 10 * 3600.0
 """Runs after the last outage, within which a feed has all of its articles archived."""
+
+LONG_RUNS = 48
+"""Runs through an outage of days, one hour apart on average."""
 
 PAGE_SECONDS = 180.0
 """What a page may take beside put-offs: a stalled request, the delay of its host."""
@@ -92,9 +95,11 @@ class Simulation:
 
     def run(self) -> None:
         """Run until all hosts have recovered and everything is archived."""
-        for _ in range(self._random.randint(1, 4)):
+        is_long = max(map(self._settled_at, self._hosts)) > self._clock.now + DAY
+        for _ in range(LONG_RUNS if is_long else self._random.randint(1, 4)):
             self._run_once(self._random_faults())
-            self._clock.now += self._random.choice([0.0, 60.0, 3600.0]) * self._random.random()
+            pause = 2 * 3600.0 if is_long else self._random.choice([0.0, 60.0, 3600.0])
+            self._clock.now += pause * self._random.random()
         self._clock.now = max([self._clock.now, *(self._settled_at(it) for it in self._hosts)])
         for _ in range(RECOVERY_RUNS):
             self._run_once(Faults())

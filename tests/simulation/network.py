@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -23,6 +24,8 @@ from forest_crawler.store import Lease
 
 SLOT_WAIT = 10.0
 """Seconds that a request waits in its slot, as `fetching.crawl_delay` has it."""
+
+DAY = 24 * 3600.0
 
 TIMEOUT_SECONDS = 8.0
 """Seconds that a stalled request takes; fewer than in life, where the engine looks often."""
@@ -73,6 +76,7 @@ class Network:
     def __init__(self, hosts: Sequence[Host], random: Random) -> None:
         self.hosts = {host.name: host for host in hosts}
         self._random = random
+        self._notices: Counter[str] = Counter()  # that were served, by URL
 
     def poll(self, host: Host, etag: str | None, now: float) -> tuple[float, Answer | Outcome]:
         """Return how long a request for a feed takes, and what it brings."""
@@ -145,7 +149,7 @@ class Network:
         url = lease.url
         if what == "redirect":
             url, what = f"https://{host.name}/notice", "notice"
-        body: dict[str, Any] = {"notice": path}
+        body: dict[str, Any] = {"notice": path, "served": self._notices[url] + 1}
         if what != "notice" and path.split("/")[0].isdigit():
             number, _, part = path.partition("/")
             has_more = host.parts and int(number) % 3 == 0 and not part
@@ -154,6 +158,7 @@ class Network:
                 "design": host.design(now),
                 "next": f"https://{host.name}/{number}/2" if has_more else None,
             }
+        self._notices[url] += "notice" in body
         return IncomingPage(
             url,
             json.dumps(body).encode(),
@@ -184,8 +189,16 @@ def _put_off_for_long(random: Random, now: float) -> list[tuple[float, str, floa
     return [(end, "fine", 0.0), (end + 12 * 3600.0, what, random.choice([6.0, 30.0, 90.0]))]
 
 
+def _break_for_long(random: Random, now: float) -> list[tuple[float, str, float]]:
+    """Let a host fail for a day or two once its feed is read, and then show notices for a day."""
+    end, what = now + 5 * random.random(), random.choice(["http-404", "http-503", "reset"])
+    broken = end + random.uniform(1, 2) * DAY
+    return [(end, "fine", 0.0), (broken, what, 0.0), (broken + DAY, "notice", 0.0)]
+
+
 def _make_host(name: str, random: Random, now: float) -> Host:
-    phases = _put_off_for_long(random, now) if random.random() < 0.15 else _outages(random, now)
+    kinds, shares = (_put_off_for_long, _break_for_long, _outages), (0.15, 0.05, 0.8)
+    phases = random.choices(kinds, shares)[0](random, now)
     pages = random.choice([1, 1, 2, 3, 5, 12])
     since = [now if random.random() < 0.7 else now + random.random() * 7200 for _ in range(pages)]
     return Host(

@@ -70,8 +70,8 @@ def _induce(
         page.key: REPEATED
         for page in pages
         if "notice" in bodies[page.key]
-        and page.attempts + 1 < MAX_DOUBTS
-        and not _passes(page, bodies[page.key]["notice"])
+        and page.doubts + 1 < MAX_DOUBTS
+        and not _passes(bodies[page.key])
     }
     designs = {body["design"] for body in bodies.values() if "article" in body}
     wrappers = tuple(Wrapper(site, "m", "portable", (f"//div[@id='d{n}']",)) for n in designs)
@@ -90,7 +90,7 @@ def _extract(jobs: Sequence[SiteJob]) -> list[SiteResult]:
 def _extract_page(page: HeldPage, wrappers: Sequence[NumberedWrapper]) -> PageResult:
     body = json.loads(page.body)
     if "notice" in body:
-        return _doubt(page, body["notice"])
+        return _doubt(page, body)
     fitting = [n for n, wrapper in wrappers if f"'d{body['design']}'" in wrapper.body[0]]
     further = [part for part in page.parts if "article" in json.loads(part.body)]
     article = NewArticle(
@@ -107,9 +107,9 @@ def _extract_page(page: HeldPage, wrappers: Sequence[NumberedWrapper]) -> PageRe
     return PageResult(page.key, article, parts=len(further), next_page=next_page)
 
 
-def _doubt(page: HeldPage, path: str) -> PageResult:
+def _doubt(page: HeldPage, body: dict[str, Any]) -> PageResult:
     """Doubt a notice; half of them pass for articles as long as they may still be put off."""
-    passes = _passes(page, path)
+    passes = _passes(body)
     article = NewArticle(
         page.key, page.key, page.site, page.url, "page:page", None, "", '{"key": "garbage"}'
     )
@@ -117,9 +117,12 @@ def _doubt(page: HeldPage, path: str) -> PageResult:
     return PageResult(page.key, article if passes else None, f"{NO_ARTICLE}-{reason}", doubt=reason)
 
 
-def _passes(page: HeldPage, path: str) -> bool:
-    """Return whether a notice passes for an article, the same in every process."""
-    return sum(path.encode()) % 2 == 0 and page.attempts + 1 < MAX_DOUBTS
+def _passes(body: dict[str, Any]) -> bool:
+    """Return whether a notice passes for an article, the same in every process.
+
+    None does after the notices that a page may be put off for, as the host has counted them.
+    """
+    return sum(body["notice"].encode()) % 2 == 0 and int(body["served"]) < MAX_DOUBTS
 
 
 _JOBS: dict[Callable[..., Any], Callable[..., Any]] = {

@@ -104,3 +104,31 @@ def test_doubtful_page_is_fetched_again_later_and_settled_at_last(
     assert pauses == [1, 2, 4, 8, 16]
     assert len(pauses) == MAX_DOUBTS - 1
     assert store.archive([article(KEY)]) == 1
+
+
+def test_failed_fetches_cost_a_page_neither_pauses_nor_doubts(
+    store: Store, clock: FakeClock
+) -> None:
+    for _ in range(2):
+        store.retry(KEY, "http-503", at=clock.time)
+        store.lease(1)
+    store.fail(KEY, "http-503")
+    clock.time += REOPEN_INTERVAL  # as if it had failed at the first fetch
+    assert store.reopen([KEY]) == 1
+    for _ in range(4):
+        store.lease(1)
+        store.fail(KEY, "http-404")
+        store.reopen([KEY], at_once=True)
+    store.lease(1)
+    store.hold([FetchedPage(KEY, b"<p>Back soon</p>")])
+    assert store.put_back(KEY, "repeated-text")  # its first notice after seven failures
+    assert store.next_due() == clock.time + DOUBT_INTERVAL
+
+
+def test_doubts_cost_a_page_no_attempts(store: Store, clock: FakeClock) -> None:
+    for _ in range(3):
+        store.hold([FetchedPage(KEY, b"<p>Back soon</p>")])
+        store.put_back(KEY, "repeated-text")
+        clock.time = store.next_due() or 0.0
+        leases = store.lease(1)
+    assert [lease.attempts for lease in leases] == [0]
