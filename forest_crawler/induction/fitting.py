@@ -24,13 +24,9 @@ from forest_crawler.induction.ranking import RankedLocator, RankerOptions, rank_
 from forest_crawler.induction.scored_page import Floats, Mask, ScoredPage
 from forest_crawler.induction.strip_rules import StripRule, explain_strip, may_strip
 from forest_crawler.induction.tally import BodySums, Tally
-from forest_crawler.wrapper.element_names import (
-    is_loose,
-    locator_cost,
-    name_element,
-    shared_tests,
-)
-from forest_crawler.wrapper.locators import Locator, Step, Test
+from forest_crawler.wrapper.element_names import MAX_ANCESTORS, is_loose, locator_cost
+from forest_crawler.wrapper.locators import Locator, Step
+from forest_crawler.wrapper.name_tree import NameTree
 
 MAX_CANDIDATES = 10
 """Containers, the best by relevance, that are compared by expected F1, and as many patterns of
@@ -107,9 +103,7 @@ class Fitter:
 
     def __init__(self, pages: Sequence[ScoredPage], options: FittingOptions = DEFAULTS) -> None:
         self.options = options
-        self._shared = shared_tests(page.names for page in pages)
-        self._min_pages = min(2, len(pages))
-        self._named: dict[tuple[ScoredPage, int, str, tuple[Test, ...]], set[Locator]] = {}
+        self._names = NameTree([page.names for page in pages], min_pages=min(2, len(pages)))
 
     def fit(self, pages: Sequence[ScoredPage]) -> Fit | None:
         """Return the best fit to some of the pages; `None` if nothing on them is content."""
@@ -141,7 +135,7 @@ class Fitter:
 
     def find_candidates(self, pages: Sequence[ScoredPage]) -> list[Candidate]:
         """Return the most relevant patterns, each with its expected F1."""
-        patterns = _distinct(self._find_patterns(pages), pages)
+        patterns = self._distinct(self._find_patterns(pages), pages)
         ranked = rank_locators(patterns, pages, self.options.ranker)
         # Where no signifier is under any pattern, relevance cannot choose.
         if self.options.max_candidates is not None and ranked and ranked[0].relevance > 0:
@@ -151,15 +145,14 @@ class Fitter:
 
     def _find_patterns(self, pages: Sequence[ScoredPage]) -> set[Locator]:
         """Name, in every way, the elements that hold a good part of a page's content."""
-        found: set[Locator] = set()
+        nodes: set[int] = set()
         for page in pages:
             held = page.per_element(page.hits)
             min_held = max(self.options.body_share * page.total, 1e-9)
-            for index in _largest(held, held >= min_held):
-                named = name_element(page.names, index, self._shared, self._min_pages)
-                # An article's paragraphs may be siblings of other things.
-                found |= named | {(*it, Step("/", "p")) for it in named if len(it) <= 2}
-        return found
+            nodes |= self._nodes(page, _largest(held, held >= min_held))
+        named = self._name_all(nodes, MAX_ANCESTORS)
+        # An article's paragraphs may be siblings of other things.
+        return named | {(*it, Step("/", "p")) for it in named if len(it) <= 2}
 
     def _rate_body(self, locator: Locator, pages: Sequence[BodySums]) -> float:
         """Return the mean expected F1 of a body, stripped ideally and unstripped."""
@@ -179,13 +172,13 @@ class Fitter:
         """Add locators of content outside the body, as long as they pay."""
         tallies = [self._tally(page, bodies) for page in pages]
         for _ in range(self.options.max_parts):
-            candidates: set[Locator] = set()
+            nodes: set[int] = set()
             for tally in tallies:
                 outside = tally.page.per_element(tally.page.hits * ~tally.mask)
                 words = tally.page.per_element(tally.page.words * ~tally.mask)
                 likely = _largest(words, (outside >= 2) & (outside >= _PURE * words))
-                candidates |= self._name_all(tally.page, likely)
-            distinct = _distinct(candidates, pages)
+                nodes |= self._nodes(tally.page, self._own_named(tally.page, likely))
+            distinct = self._distinct(self._name_all(nodes, _NEAR), pages)
             best = self._best_change(distinct, tallies, sign=1, min_gain=self.options.part_gain)
             if best is None:
                 break
@@ -204,7 +197,7 @@ class Fitter:
     ) -> list[StripRule]:
         """Find rules for what is not content inside the bodies, as long as they pay."""
         tallies = []
-        candidates: set[Locator] = set()
+        nodes: set[int] = set()
         for page in pages:
             mask = page.mask(Fit(bodies))
             tally = Tally(page, mask, float(page.words[mask].sum()), float(page.hits[mask].sum()))
@@ -213,9 +206,10 @@ class Fitter:
             words = page.per_element(page.words * mask)
             other = words - page.per_element(page.hits * mask)
             likely = _largest(words, (words >= 1) & (other >= _IMPURE * words))
-            candidates |= self._name_all(page, likely)
+            nodes |= self._nodes(page, self._own_named(page, likely))
         rules: list[StripRule] = []
-        pure = self._pure_strips(_distinct(candidates, pages), tallies)
+        candidates = self._distinct(self._name_all(nodes, _NEAR), pages)
+        pure = self._pure_strips(candidates, tallies)
         if self.options.named_strips:
             pure = [locator for locator in pure if may_strip(locator, tallies)]
         while len(rules) < self.options.max_strips:
@@ -260,27 +254,36 @@ class Fitter:
             return None
         return best[1], best[0] - before
 
-    def _name_all(self, page: ScoredPage, indices: Iterable[int]) -> set[Locator]:
-        """Name elements; those nested in another one only if they have own names."""
-        found: set[Locator] = set()
+    def _own_named(self, page: ScoredPage, indices: Iterable[int]) -> list[int]:
+        """Keep the elements that are worth naming: nested ones only if they have own names."""
+        found: list[int] = []
         end = -1
         for index in indices:
             if index >= end:
                 end = page.names.outline.ends[index]
             elif not page.names.tests[index]:
                 continue
-            found |= self._name(page, index)
+            found.append(index)
         return found
 
-    def _name(self, page: ScoredPage, index: int) -> set[Locator]:
-        names = page.names
-        # Siblings with the same attributes have the same names.
-        key = (page, names.outline.parents[index], names.tags[index], tuple(names.tests[index]))
-        named = self._named.get(key)
-        if named is None:
-            named = name_element(names, index, self._shared, self._min_pages, _NEAR)
-            self._named[key] = named
-        return named
+    def _nodes(self, page: ScoredPage, indices: Iterable[int]) -> set[int]:
+        return {self._names.node(page.names, index) for index in indices}
+
+    def _name_all(self, nodes: Iterable[int], max_ancestors: int) -> set[Locator]:
+        return {name for node in nodes for name in self._names.name(node, max_ancestors)}
+
+    def _distinct(self, locators: Iterable[Locator], pages: Sequence[ScoredPage]) -> list[Locator]:
+        """Keep, of locators that select the same leaves on all pages, the most reliable one."""
+        by_nodes = _cheapest((self._names.outermost(it), it) for it in locators)
+        spans = {
+            locator: [page.spans_of(self._names.elements(page.names, nodes)) for page in pages]
+            for nodes, locator in by_nodes.items()
+        }
+        by_spans = _cheapest((tuple(map(id, found)), it) for it, found in spans.items())
+        for locator in by_spans.values():
+            for page, found in zip(pages, spans[locator], strict=True):
+                page.remember(locator, found)
+        return sorted(by_spans.values())
 
 
 def _best_of(candidates: Sequence[Candidate]) -> Candidate | None:
@@ -323,12 +326,11 @@ def _largest(sizes: Floats, wanted: Mask) -> list[int]:
     return indices
 
 
-def _distinct(locators: Iterable[Locator], pages: Sequence[ScoredPage]) -> list[Locator]:
-    """Keep, of locators that select the same leaves on all pages, the most reliable one."""
+def _cheapest(rows: Iterable[tuple[tuple[int, ...], Locator]]) -> dict[tuple[int, ...], Locator]:
+    """Return, for each selection, the most reliable of its locators."""
     best: dict[tuple[int, ...], tuple[float, Locator]] = {}
-    for locator in locators:
-        selects = tuple([id(page.spans(locator)) for page in pages])
+    for selection, locator in rows:
         rated = (locator_cost(locator), locator)
-        if selects not in best or rated < best[selects]:
-            best[selects] = rated
-    return sorted(locator for _, locator in best.values())
+        if selection not in best or rated < best[selection]:
+            best[selection] = rated
+    return {selection: locator for selection, (_, locator) in best.items()}

@@ -80,11 +80,18 @@ class ScoredPage:
         """The leaves that a locator selects, as disjoint ranges."""
         found = self._spans.get(locator)
         if found is None:
-            starts, ends = self.names.outline.leaf_starts, self.names.outline.leaf_ends
-            found = tuple([(starts[i], ends[i]) for i in self.names.outermost(locator)])
-            # One object for all locators that select the same: they are told apart by identity.
-            found = self._spans[locator] = self._alike.setdefault(found, found)
+            found = self._spans[locator] = self.spans_of(self.names.outermost(locator))
         return found
+
+    def spans_of(self, elements: Sequence[int]) -> Spans:
+        """The leaves of disjoint elements, as one object for all that have the same ones."""
+        starts, ends = self.names.outline.leaf_starts, self.names.outline.leaf_ends
+        found = tuple([(starts[i], ends[i]) for i in elements])
+        return self._alike.setdefault(found, found)
+
+    def remember(self, locator: Locator, spans: Spans) -> None:
+        """Keep the leaves that a locator selects."""
+        self._spans[locator] = spans
 
     @property
     def signifier_total(self) -> int:

@@ -62,19 +62,13 @@ def may_strip(locator: Locator, tallies: Sequence[Tally]) -> bool:
 
 def _takes_kept_part(locator: Locator, tally: Tally) -> bool:
     """Whether most of what it takes anywhere is a picture's caption, a quotation or code."""
-    page = tally.page
-    own = page.words * tally.mask * ~page.repeated
-    kept = own * page.is_kept_part
-    return any(
-        2 * kept[start:end].sum() > own[start:end].sum() for start, end in page.spans(locator)
-    )
+    rows = (tally.own_words(start, end) for start, end in tally.page.spans(locator))
+    return any(2 * kept > own for own, kept in rows)
 
 
 def _is_template(locator: Locator, tally: Tally) -> bool:
     """Whether all that a locator strips on a page repeats on its siblings."""
-    page = tally.page
-    own = page.words * tally.mask * ~page.repeated
-    return not any(own[start:end].any() for start, end in page.spans(locator))
+    return not any(tally.own_words(start, end)[0] for start, end in tally.page.spans(locator))
 
 
 def _cuts_hole(locator: Locator, tally: Tally) -> bool:

@@ -40,6 +40,16 @@ class Tally:
         self.selected = selected
         self.hits = hits
         self.watch(~mask)
+        own = page.words * mask * ~page.repeated
+        self._own = _prefix_sums(own)
+        self._own_kept = _prefix_sums(own * page.is_kept_part)
+
+    def own_words(self, start: int, end: int) -> tuple[float, float]:
+        """Return the selected words of leaves that no sibling repeats, and those in kept parts.
+
+        As selected at first: what strip rules have taken since still counts.
+        """
+        return self._own[end] - self._own[start], self._own_kept[end] - self._own_kept[start]
 
     def watch(self, mask: Mask) -> None:
         """Count only these leaves from now on."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, takewhile
 
@@ -28,6 +28,9 @@ from forest_crawler.wrapper.locators import (
     tested_attribute,
 )
 
+MAX_ANCESTORS = 6
+"""Levels above an element whose names it may use."""
+
 CLASS_PREFIX = f"class{PREFIX_MARK}"
 """Name of the test for the start of a class attribute, where a build has made its first token."""
 
@@ -37,8 +40,8 @@ _PAGE_ATTRIBUTES = frozenset(
     "target title value xml:lang".split()
 )
 _MAX_VALUE_LENGTH = 60  # longer values are data, not names
+_MAX_CACHED_LENGTH = 200  # of an attribute's value: data may have megabytes
 _MAX_TESTS = 5  # names of one element that are tried, the most stable ones
-_MAX_ANCESTORS = 6  # levels above an element whose names it may use
 _MAX_CHAIN = 3  # child steps below a named ancestor: longer chains break at the first change
 
 # Tags without a meaning of their own: `//article` is a useful locator, `//div` isn't.
@@ -69,21 +72,28 @@ _LOOSE_STEP_COST = 3.0  # of `//div` below another step: any name of the element
 _DIGIT = re.compile(r"[0-9]")
 
 
-class PageNames:
-    """The names on a page, and the elements that have them."""
+class NamedElements:
+    """Elements in document order with their names, and the locators that select them."""
 
-    def __init__(self, outline: Outline) -> None:
-        self.outline = outline
-        self.tags: list[str] = [str(element.tag) for element in outline.elements]
-        self.tests: list[list[Test]] = [_tests(element) for element in outline.elements]
+    def __init__(
+        self,
+        parents: Sequence[int],
+        ends: Sequence[int],
+        tags: Sequence[str],
+        tests: Sequence[Sequence[Test]],
+    ) -> None:
+        self.parents = parents
+        self.ends = ends  # an element's descendants are those up to here
+        self.tags = tags
+        self.tests = tests
         self.indices: dict[tuple[str, Test | None], list[int]] = {}
-        for i, (tag, tests) in enumerate(zip(self.tags, self.tests, strict=True)):
-            if not _is_known_name(tag):
+        for i, (tag, names) in enumerate(zip(tags, tests, strict=True)):
+            if not is_known_name(tag):
                 continue
-            for test in (None, *tests):
+            self.indices.setdefault((tag, None), []).append(i)
+            for test in names:
                 self.indices.setdefault((tag, test), []).append(i)
         self._matches: dict[Locator, Sequence[int]] = {}
-        self._values: dict[tuple[str, str], list[tuple[str, int]]] = {}
 
     def match(self, locator: Locator) -> Sequence[int]:
         """Return the indices of the elements that a locator selects, in document order.
@@ -102,7 +112,7 @@ class PageNames:
         for index in self.match(locator):
             if index >= end:
                 found.append(index)
-                end = self.outline.ends[index]
+                end = self.ends[index]
         return found
 
     def _match_last(self, locator: Locator) -> Sequence[int]:
@@ -117,11 +127,36 @@ class PageNames:
         below = self._descendants(found, above)
         if step.axis == "//":
             return below
-        parents, wanted = self.outline.parents, set(above)
+        parents, wanted = self.parents, set(above)
         return [index for index in below if parents[index] in wanted]
 
     def _with_test(self, tag: str, test: Test | None) -> Sequence[int]:
         """Return the elements with a tag that pass a test, in document order."""
+        return self.indices.get((tag, test), ())
+
+    def _descendants(self, found: Sequence[int], above: Sequence[int]) -> list[int]:
+        """Keep what is inside an element of `above`; a subtree is an index range."""
+        ends, end = self.ends, -1
+        kept: list[int] = []
+        for index in above:
+            if index >= end:
+                end = ends[index]
+                first = bisect_right(found, index)
+                kept += found[first : bisect_left(found, end, first)]
+        return kept
+
+
+class PageNames(NamedElements):
+    """The names on a page, and the elements that have them."""
+
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
+        elements = outline.elements
+        tags = [str(element.tag) for element in elements]
+        super().__init__(outline.parents, outline.ends, tags, list(map(_tests, elements)))
+        self._values: dict[tuple[str, str], list[tuple[str, int]]] = {}
+
+    def _with_test(self, tag: str, test: Test | None) -> Sequence[int]:
         if test is None or not test[0].endswith(PREFIX_MARK):
             return self.indices.get((tag, test), ())
         # Hand-made names may start like built ones, so `indices` doesn't have all of them.
@@ -141,17 +176,6 @@ class PageNames:
             self._values[tag, name] = values
         return values
 
-    def _descendants(self, found: Sequence[int], above: Sequence[int]) -> list[int]:
-        """Keep what is inside an element of `above`; a subtree is an index range."""
-        ends, end = self.outline.ends, -1
-        kept: list[int] = []
-        for index in above:
-            if index >= end:
-                end = ends[index]
-                first = bisect_right(found, index)
-                kept += found[first : bisect_left(found, end, first)]
-        return kept
-
 
 def shared_tests(pages: Iterable[PageNames]) -> Counter[tuple[str, Test | None]]:
     """Count on how many pages each tag and name occurs."""
@@ -166,25 +190,40 @@ def name_element(
     index: int,
     shared: Mapping[tuple[str, Test | None], int],
     min_pages: int,
-    max_ancestors: int = _MAX_ANCESTORS,
+    max_ancestors: int = MAX_ANCESTORS,
 ) -> set[Locator]:
     """Return the locators worth trying for an element.
 
     They use its own names and its ancestors', but only those that at least `min_pages` pages share:
     names of a single page (`post-4711`) are useless.
     """
-    tag = page.tags[index]
-    if not _is_known_name(tag):
+    return combine_names(
+        page,
+        index,
+        lambda i: stable_tests(page.tags[i], page.tests[i], shared, min_pages),
+        max_ancestors,
+    )
+
+
+def combine_names(
+    elements: NamedElements,
+    index: int,
+    tests_of: Callable[[int], Sequence[Test]],
+    max_ancestors: int = MAX_ANCESTORS,
+) -> set[Locator]:
+    """Return the locators of an element from the names that it and its ancestors may use."""
+    tag = elements.tags[index]
+    if not is_known_name(tag):
         return set()
-    own = _stable_tests(page, index, shared, min_pages)[:_MAX_TESTS]
+    own = tests_of(index)[:_MAX_TESTS]
     found: set[Locator] = {(Step("//", tag, (test,)),) for test in own}
     found |= {(Step("//", tag, tuple(sorted(pair))),) for pair in combinations(own[:3], 2)}
     if tag not in _MEANINGLESS:
         found.add((Step("//", tag),))
     below = [Step("//", tag), *(Step("//", tag, (test,)) for test in own[:2])]
-    for ancestor, chain in _chains(page, index, max_ancestors):
-        ancestor_tag, is_short = page.tags[ancestor], len(chain) <= _MAX_CHAIN
-        for test in _stable_tests(page, ancestor, shared, min_pages)[:3]:
+    for ancestor, chain in _chains(elements, index, max_ancestors):
+        ancestor_tag, is_short = elements.tags[ancestor], len(chain) <= _MAX_CHAIN
+        for test in tests_of(ancestor)[:3]:
             start = Step("//", ancestor_tag, (test,))
             found.update([(start, step) for step in below])
             if is_short:
@@ -227,32 +266,46 @@ def is_loose(locator: Locator) -> bool:
     return len(locator) > 1 and last.axis == "//" and not last.tests and last.tag in _GENERIC
 
 
-def _chains(page: PageNames, index: int, max_ancestors: int) -> Iterator[tuple[int, Locator]]:
+def _chains(
+    elements: NamedElements, index: int, max_ancestors: int
+) -> Iterator[tuple[int, Locator]]:
     """Yield an element's ancestors, nearest first, and the child steps to it."""
-    chain: Locator = (Step("/", page.tags[index]),)
-    ancestor = page.outline.parents[index]
+    chain: Locator = (Step("/", elements.tags[index]),)
+    ancestor = elements.parents[index]
     for _ in range(max_ancestors):
-        tag = page.tags[ancestor] if ancestor >= 0 else ""
-        if not _is_known_name(tag):
+        tag = elements.tags[ancestor] if ancestor >= 0 else ""
+        if not is_known_name(tag):
             return
         yield ancestor, chain
         chain = (Step("/", tag), *chain)
-        ancestor = page.outline.parents[ancestor]
+        ancestor = elements.parents[ancestor]
 
 
-def _tests(element: Element) -> list[Test]:
+def _tests(element: Element) -> Sequence[Test]:
+    # `str`: lxml's type stubs allow bytes.
+    naming = [(str(name), str(value)) for name, value in element.items() if _is_naming(str(name))]
+    if not naming:
+        return ()
+    is_short = all(len(value) <= _MAX_CACHED_LENGTH for _, value in naming)
+    return (_recurring_tests if is_short else _attribute_tests)(tuple(naming))
+
+
+def _attribute_tests(attributes: tuple[tuple[str, str], ...]) -> tuple[Test, ...]:
     found: list[Test] = []
-    for name, value in element.items():
-        name, value = str(name), str(value)
+    for name, value in attributes:
         if name == "class":
             tokens = dict.fromkeys(class_tokens(value))
             found += [("class", token) for token in tokens if "\\" not in token]
             prefix = stable_prefix(next(iter(tokens), ""))
             if prefix and value.startswith(prefix):  # not so after a blank
                 found.append((CLASS_PREFIX, prefix))
-        elif _is_naming(name) and _is_name_value(value):
+        elif _is_name_value(value):
             found.append((name, value))
-    return found
+    return tuple(found)
+
+
+# The same names recur within a page and on its siblings.
+_recurring_tests = lru_cache(maxsize=20_000)(_attribute_tests)
 
 
 def _is_name_value(value: str) -> bool:
@@ -262,7 +315,7 @@ def _is_name_value(value: str) -> bool:
 
 
 # Untrusted, but few: the same tags and attributes recur on every element.
-_is_known_name = lru_cache(maxsize=1000)(is_name)
+is_known_name = lru_cache(maxsize=1000)(is_name)
 
 
 @lru_cache(maxsize=1000)
@@ -270,13 +323,15 @@ def _is_naming(name: str) -> bool:
     return is_name(name) and name not in _PAGE_ATTRIBUTES and not name.startswith("on")
 
 
-def _stable_tests(
-    page: PageNames, index: int, shared: Mapping[tuple[str, Test | None], int], min_pages: int
-) -> list[Test]:
-    tests = page.tests[index]
+def stable_tests(
+    tag: str,
+    tests: Sequence[Test],
+    shared: Mapping[tuple[str, Test | None], int],
+    min_pages: int,
+) -> Sequence[Test]:
+    """Return the names that enough pages share, the most reliable ones first."""
     if not tests:
         return tests
-    tag = page.tags[index]
     stable = [test for test in tests if shared[tag, test] >= min_pages]
     if len(stable) > 1:
         stable.sort(key=lambda test: (_test_cost(test), test))

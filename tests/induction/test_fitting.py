@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from forest_crawler.induction import fitting
 from forest_crawler.induction.fitting import Fit, Fitter, FittingOptions
 from forest_crawler.induction.scored_page import LeafEvidence, ScoredPage
 from forest_crawler.induction.sibling_evidence import count_words
 from forest_crawler.page.tree import parse_page
-from forest_crawler.wrapper.element_names import PageNames, name_element
+from forest_crawler.wrapper import name_tree
+from forest_crawler.wrapper.element_names import NamedElements, PageNames, combine_names
 from forest_crawler.wrapper.locators import Locator, Step, write_xpath
 
 GOOD, BAD = 0.95, 0.05
@@ -273,11 +273,11 @@ def test_the_number_of_elements_tried_does_not_grow_with_nesting_depth(
 ) -> None:
     tried: list[int] = []
 
-    def count_tries(page: PageNames, index: int, *rest: Any) -> set[Locator]:
+    def count_tries(names: NamedElements, index: int, *rest: Any) -> set[Locator]:
         tried.append(index)
-        return name_element(page, index, *rest)
+        return combine_names(names, index, *rest)
 
-    monkeypatch.setattr(fitting, "name_element", count_tries)
+    monkeypatch.setattr(name_tree, "combine_names", count_tries)
 
     def tries(depth: int) -> int:
         tried.clear()
