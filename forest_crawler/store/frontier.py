@@ -8,10 +8,10 @@ for pages that are fetched again though they are closed or in doubt see `reopeni
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, select, update
 
 from forest_crawler.store.article_parts import ArticleParts
 from forest_crawler.store.leases import Leases
@@ -24,6 +24,7 @@ from forest_crawler.store.section import (
     distinct_keys,
     write_entry,
 )
+from forest_crawler.store.upserts import insert_or_keep
 
 
 class Frontier(Leases, ArticleParts, Reopening):
@@ -39,10 +40,10 @@ class Frontier(Leases, ArticleParts, Reopening):
         with self._database.writing("schedule") as connection:
             known = self._page_numbers(connection, list(by_key))
             fresh = [by_key[key] for key in by_key if key not in known]
-            if fresh:
-                connection.execute(insert(frontier), [self._new_row(c) for c in fresh])
-                known |= self._page_numbers(connection, distinct_keys([c.key for c in fresh]))
-            self._note_mentions(connection, candidates, known)
+            added = self._add_pages(connection, [self._new_row(it) for it in fresh])
+            if len(added) < len(fresh):  # another process has added them just now
+                added |= self._page_numbers(connection, distinct_keys([it.key for it in fresh]))
+            self._note_mentions(connection, candidates, known | added)
         return len(fresh)
 
     def known_keys(self, keys: Sequence[str]) -> set[str]:
@@ -61,7 +62,8 @@ class Frontier(Leases, ArticleParts, Reopening):
             row = self._find_pages(connection, [clean_key(first)], ["held"]).get(clean_key(first))
             if row is None or self._page_numbers(connection, [clean_key(part.key)]):
                 return False
-            connection.execute(insert(frontier), [self._new_row(part) | {"part_of": row.id}])
+            if not self._add_pages(connection, [self._new_row(part) | {"part_of": row.id}]):
+                return False
             waiting = update(frontier).where(frontier.c.id == row.id).values(state="waiting")
             connection.execute(waiting)
         return True
@@ -140,6 +142,16 @@ class Frontier(Leases, ArticleParts, Reopening):
             "scheduled": self._now(),
         }
 
+    def _add_pages(
+        self, connection: Connection, rows: Sequence[Mapping[str, Any]]
+    ) -> dict[str, int]:
+        """Add pages unless they are known, and wake their sites; return keys and ids."""
+        if not rows:
+            return {}
+        self._wake_sites(connection, {clean_key(row["site"]) for row in rows}, self._now())
+        insert = insert_or_keep(connection, frontier).returning(frontier.c.key, frontier.c.id)
+        return {row.key: row.id for row in connection.execute(insert, rows)}
+
     def _page_numbers(self, connection: Connection, keys: Sequence[str]) -> dict[str, int]:
         found: dict[str, int] = {}
         for chunk in chunks(keys):
@@ -155,18 +167,12 @@ class Frontier(Leases, ArticleParts, Reopening):
             for c in reversed(candidates)
             if c.source_id is not None
         }
-        known: set[tuple[int, int]] = set()
-        for chunk in chunks(sorted({page for page, _ in named})):
-            rows = select(mentions.c.page_id, mentions.c.source_id)
-            found = connection.execute(rows.where(mentions.c.page_id.in_(chunk)))
-            known.update(found.all())
-        fresh = [
+        rows = [
             {"page_id": page, "source_id": source, "guid": guid}
             for (page, source), guid in named.items()
-            if (page, source) not in known
         ]
-        if fresh:
-            connection.execute(insert(mentions), fresh)
+        if rows:
+            connection.execute(insert_or_keep(connection, mentions), rows)
 
     def _close(self, key: str, state: State, reason: str) -> None:
         with self._database.writing("release") as connection:

@@ -6,13 +6,15 @@ A leased page's state in the database is "claimed" (see `section.OPEN_STATES`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, func, select, update
 
+from forest_crawler.store.host_pauses import HostPauses
 from forest_crawler.store.records import Lease, State
-from forest_crawler.store.schema import frontier
-from forest_crawler.store.section import AnyRow, AnySelect, StoreSection, chunks, read_entry
+from forest_crawler.store.schema import frontier, sites
+from forest_crawler.store.section import AnyRow, AnySelect, chunks, read_entry
+from forest_crawler.store.site_leases import SiteLeases
 from forest_crawler.urls.hosts import host_of
 
 LEASE_TIME = 3600.0
@@ -22,10 +24,27 @@ MAX_WAIT = 24 * 3600.0
 """Max seconds until a retry, whatever a server requested or a wrong clock computed."""
 
 
-class Leases(StoreSection):
-    """The section of the store that leases pages to fetch."""
+class _MaxLeased(NamedTuple):
+    """How many pages of a site may be leased at a time."""
 
-    _run: str | None = None
+    limit: int
+    per_site: int | None
+    slots: Mapping[str, int]
+
+    def of(self, site: str) -> int:
+        number = self.slots.get(site, self.per_site)
+        return self.limit if number is None else number
+
+
+class _Room(NamedTuple):
+    """How many pages of a site may be leased now, and the first of them."""
+
+    free: int
+    head: AnyRow
+
+
+class Leases(SiteLeases, HostPauses):
+    """The section of the store that leases pages to fetch."""
 
     def lease(
         self,
@@ -34,7 +53,7 @@ class Leases(StoreSection):
         per_site: int | None = None,
         slots: Mapping[str, int] | None = None,
     ) -> list[Lease]:
-        """Lease up to `limit` due pages: one per site in turn, the oldest first.
+        """Lease up to `limit` due pages: one per site in turn, the longest due site first.
 
         `per_site` is the max number of leased pages per site, earlier leases included; `slots`
         overrides it for single sites.
@@ -42,9 +61,10 @@ class Leases(StoreSection):
         if limit <= 0:
             return []
         with self._database.writing("lease") as connection:
-            connection.execute(_REVOKE_EXPIRED, {"now": self._now()})
-            room = self._room(connection, limit, per_site, slots or {})
+            self._revoke_expired(connection)
+            room = self._room(connection, _MaxLeased(limit, per_site, slots or {}))
             rows = self._pick(connection, room, limit) if room else []
+            rows = self._put_off_paused(connection, rows)
             self._mark_leased(connection, [row.id for row in rows])
         return [_lease(row) for row in rows]
 
@@ -57,16 +77,19 @@ class Leases(StoreSection):
         `is_left`: this run doesn't lease it again.
         """
         is_leased = (frontier.c.key == key) & (frontier.c.state == "claimed")
+        due = min(at, self._now() + MAX_WAIT)
         values = {
             "state": "new",
             "reason": reason,
-            "due": min(at, self._now() + MAX_WAIT),
+            "due": due,
             "attempts": frontier.c.attempts + int(is_answer),
             "run": self._run if is_left else None,
             "lease": None,
         }
         with self._database.writing("release") as connection:
+            named = connection.scalars(select(frontier.c.site).where(is_leased)).all()
             connection.execute(update(frontier).where(is_leased).values(**values))
+            self._wake_sites(connection, named, due)
 
     def leave(self, site: str, host: str, until: float | None = None) -> int:
         """Leave a host's new pages to the next run, or put them off until a time.
@@ -80,7 +103,7 @@ class Leases(StoreSection):
             values = {"due": case((is_sooner, until), else_=frontier.c.due)}
         with self._database.writing("release") as connection:
             rows = connection.execute(
-                select(frontier.c.id, frontier.c.url).where(new), {"run": self._run or _NO_RUN}
+                select(frontier.c.id, frontier.c.url).where(new), {"run": self._owner}
             )
             found = [row.id for row in rows if host_of(row.url) == host]
             for chunk in chunks(found):
@@ -89,60 +112,68 @@ class Leases(StoreSection):
                 )
         return len(found)
 
-    def next_due(self) -> float | None:
-        """Return when the next new page is due; `None` if there is none."""
-        with self._database.reading() as connection:
-            due: float | None = connection.scalar(_NEXT_DUE, {"run": self._run or _NO_RUN})
-        return due
-
-    def _room(
-        self, connection: Connection, limit: int, per_site: int | None, slots: Mapping[str, int]
-    ) -> dict[str, tuple[int, int]]:
-        """Return each site's first due page and free slots, the oldest page first."""
-        busy: dict[str, int] = {}
-        if per_site is not None or slots:
-            busy = dict(connection.execute(_LEASED).all())
-        room: dict[str, tuple[int, int]] = {}
-        for head, site in self._due_sites(connection):
-            max_leased = slots.get(site, per_site)
-            free = limit if max_leased is None else min(limit, max_leased - busy.get(site, 0))
-            if free > 0:
-                room[site] = (head, free)
+    def _room(self, connection: Connection, max_leased: _MaxLeased) -> dict[str, _Room]:
+        """Return sites with due pages and free slots; lease more of them if there are few."""
+        room: dict[str, _Room] = {}
+        own = self._due_sites(connection) or self._lease_sites(connection, max_leased.limit)
+        while own:
+            free = self._free_slots(connection, own, max_leased)
+            heads = self._heads(connection, own)
+            self._correct_due(connection, set(own) - heads.keys())
+            room |= {it: _Room(n, heads[it]) for it, n in free.items() if it in heads}
+            missing = max_leased.limit - len(room)
+            own = self._lease_sites(connection, missing) if missing > 0 else []
         return room
 
-    def _due_sites(self, connection: Connection) -> list[tuple[int, str]]:
-        """Return each site's first due page and the site, the oldest page first.
+    def _free_slots(
+        self, connection: Connection, named: Sequence[str], max_leased: _MaxLeased
+    ) -> dict[str, int]:
+        busy: dict[str, int] = {}
+        if max_leased.per_site is not None or max_leased.slots:
+            for chunk in chunks(named):
+                busy |= dict(connection.execute(_LEASED, {"named": chunk}).all())
+        free = {site: max_leased.of(site) - busy.get(site, 0) for site in named}
+        return {site: number for site, number in free.items() if number > 0}
 
-        Hops through the index from site to site, so the cost grows with the sites and with pages
-        that are not due yet, not with all pages.
-        """
-        rows = connection.execute(_DUE_SITES, {"now": self._now(), "run": self._run or _NO_RUN})
-        return sorted((head, site) for site, head in rows if head is not None)
-
-    def _pick(
-        self, connection: Connection, room: dict[str, tuple[int, int]], limit: int
-    ) -> list[AnyRow]:
+    def _pick(self, connection: Connection, room: Mapping[str, _Room], limit: int) -> list[AnyRow]:
         """Take one page from each site in turn, until there are `limit`."""
-        if len(room) >= limit:
-            heads = [head for head, _ in room.values()][:limit]
-            rows = select(frontier).where(frontier.c.id.in_(heads)).order_by(frontier.c.id)
-            return list(connection.execute(rows))
-        share = -(-limit // len(room))
-        shares = {site: min(free, share) for site, (_, free) in room.items()}
-        queues = {site: self._head(connection, site, size) for site, size in shares.items()}
+        chosen = list(room)[:limit]
+        share = -(-limit // len(chosen))
+        sizes = {site: min(room[site].free, share) for site in chosen}
+        queues = {it: self._queue(connection, room[it].head, n) for it, n in sizes.items()}
         if sum(map(len, queues.values())) < limit:
             # Sites with more pages get what sites with few leave over.
-            for site, (_, free) in room.items():
-                if len(queues[site]) == shares[site] < free:
-                    queues[site] = self._head(connection, site, free)
+            for site in chosen:
+                free = min(room[site].free, limit)
+                if len(queues[site]) == sizes[site] < free:
+                    queues[site] = self._queue(connection, room[site].head, free)
         turns = sorted(
             (turn, row.id, row) for queue in queues.values() for turn, row in enumerate(queue)
         )
         return [row for _, _, row in turns[:limit]]
 
-    def _head(self, connection: Connection, site: str, limit: int) -> Sequence[AnyRow]:
-        values = {"of": site, "now": self._now(), "limit": limit, "run": self._run or _NO_RUN}
+    def _heads(self, connection: Connection, named: Sequence[str]) -> dict[str, AnyRow]:
+        """Return the first due page of each site that has one."""
+        found: dict[str, AnyRow] = {}
+        for chunk in chunks(named):
+            values = {"named": chunk, "now": self._now(), "run": self._owner}
+            found |= {row.site: row for row in connection.execute(_HEADS, values)}
+        return found
+
+    def _queue(self, connection: Connection, head: AnyRow, limit: int) -> Sequence[AnyRow]:
+        """Return the first due pages of a site, of which the first is known."""
+        if limit == 1:
+            return [head]
+        values = {"of": head.site, "now": self._now(), "limit": limit, "run": self._owner}
         return connection.execute(_HEAD, values).all()
+
+    def _revoke_expired(self, connection: Connection) -> None:
+        """Make leased pages new again that this run has forgotten."""
+        values = {"now": self._now(), "run": self._run}
+        found = connection.execute(_EXPIRED, values).all()
+        for chunk in chunks([row.id for row in found]):
+            connection.execute(_REVOKE.where(frontier.c.id.in_(chunk)))
+        self._wake_sites(connection, {row.site for row in found}, self._now())
 
     def _mark_leased(self, connection: Connection, numbers: Sequence[int]) -> None:
         values = {
@@ -155,50 +186,59 @@ class Leases(StoreSection):
             connection.execute(update(frontier).where(frontier.c.id.in_(chunk)).values(**values))
 
     def _revoke_leases(self, connection: Connection) -> None:
+        """Make all leased pages and sites free."""
+        leased = frontier.c.state == "claimed"
+        named = connection.scalars(select(frontier.c.site).where(leased).distinct()).all()
         connection.execute(_REVOKE)
+        connection.execute(update(sites).where(sites.c.run.is_not(None)).values(run=None))
+        self._wake_sites(connection, named, self._now())
+
+    def _take_back_left(self, connection: Connection) -> None:
+        """Let pages be leased again that earlier runs have left to the next."""
+        left = (frontier.c.state == "new") & frontier.c.run.is_not(None)
+        named = connection.scalars(select(frontier.c.site).where(left).distinct()).all()
+        connection.execute(update(frontier).where(left).values(run=None))
+        self._wake_sites(connection, named, self._now())
 
     def _bound_waits(self, connection: Connection) -> None:
         latest = self._now() + MAX_WAIT
         late = (frontier.c.state == "new") & (frontier.c.due > latest)
         connection.execute(update(frontier).where(late).values(due=latest))
+        # A time further away than any that is ever set is of a clock that ran ahead, or was set
+        # back: the next lease of the site corrects it.
+        connection.execute(update(sites).where(sites.c.due > latest).values(due=self._now()))
 
 
 # Built once, as they run with every lease: building a statement costs more than running it.
 _REVOKE = (
     update(frontier).where(frontier.c.state == "claimed").values(state="new", run=None, lease=None)
 )
-_REVOKE_EXPIRED = _REVOKE.where(frontier.c.lease < bindparam("now"))
-_NO_RUN = "none"
+_EXPIRED = select(frontier.c.id, frontier.c.site).where(
+    (frontier.c.state == "claimed")
+    & (frontier.c.lease < bindparam("now"))
+    & frontier.c.run.is_not_distinct_from(bindparam("run"))
+)
 # A new page with the id of this run is one that this run leaves to the next.
 _is_ours = func.coalesce(frontier.c.run, "") != bindparam("run")
-_NEXT_DUE = select(func.min(frontier.c.due)).where((frontier.c.state == "new") & _is_ours)
+_is_due = (frontier.c.state == "new") & (frontier.c.due <= bindparam("now")) & _is_ours
 
 
-def _due_sites() -> AnySelect:
-    new = frontier.c.state == "new"
-    hops = select(func.min(frontier.c.site).label("site")).where(new).cte("hops", recursive=True)
-    after = select(func.min(frontier.c.site)).where(new & (frontier.c.site > hops.c.site))
-    hops = hops.union_all(select(after.scalar_subquery()).where(hops.c.site.is_not(None)))
-    is_due = (frontier.c.due <= bindparam("now")) & _is_ours
-    head = (
+def _heads() -> AnySelect:
+    first = (
         select(frontier.c.id)
-        .where(new & (frontier.c.site == hops.c.site) & is_due)
+        .where(_is_due & (frontier.c.site == sites.c.site))
         .order_by(frontier.c.id)
         .limit(1)
         .scalar_subquery()
     )
-    return select(hops.c.site, head).where(hops.c.site.is_not(None))
+    named = sites.c.site.in_(bindparam("named", expanding=True))
+    return select(frontier).where(frontier.c.id.in_(select(first).where(named)))
 
 
-_DUE_SITES = _due_sites()
+_HEADS = _heads()
 _HEAD = (
     select(frontier)
-    .where(
-        (frontier.c.state == "new")
-        & (frontier.c.site == bindparam("of"))
-        & (frontier.c.due <= bindparam("now"))
-        & _is_ours
-    )
+    .where(_is_due & (frontier.c.site == bindparam("of")))
     .order_by(frontier.c.id)
     .limit(bindparam("limit"))
 )
@@ -210,7 +250,7 @@ def count_by_site(state: State) -> AnySelect:
     return select(frontier.c.site, func.count()).where(in_state).group_by(frontier.c.site)
 
 
-_LEASED = count_by_site("claimed")
+_LEASED = count_by_site("claimed").where(frontier.c.site.in_(bindparam("named", expanding=True)))
 
 
 def _lease(row: AnyRow) -> Lease:

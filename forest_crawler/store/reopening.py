@@ -14,7 +14,8 @@ from sqlalchemy import Connection, delete, func, select, update
 
 from forest_crawler.store.article_parts import PART
 from forest_crawler.store.schema import clean_key, frontier, pages, sources
-from forest_crawler.store.section import AnyRow, StoreSection, chunks, distinct_keys
+from forest_crawler.store.section import AnyRow, chunks, distinct_keys
+from forest_crawler.store.site_leases import SiteLeases
 
 REOPEN_INTERVAL = 3600.0
 """Seconds until a closed page may be reopened, doubled at each close: seven times within a week."""
@@ -40,7 +41,7 @@ FINAL_REASONS = frozenset({PART, DUPLICATE, "http-410"})
 _MAX_DOUBLINGS = 20
 
 
-class Reopening(StoreSection):
+class Reopening(SiteLeases):
     """The section of the store that opens pages again."""
 
     def reopen(self, keys: Sequence[str], *, at_once: bool = False) -> int:
@@ -54,6 +55,7 @@ class Reopening(StoreSection):
                     connection.execute(
                         update(frontier).where(frontier.c.id == row.id).values(**values)
                     )
+                    self._wake_sites(connection, [row.site], now)
                     number += 1
         return number
 
@@ -75,6 +77,7 @@ class Reopening(StoreSection):
             values = {"state": "new", "reason": reason, "due": due, "doubts": row.doubts + 1}
             connection.execute(update(frontier).where(frontier.c.id == row.id).values(**values))
             connection.execute(delete(pages).where(pages.c.page_id == row.id))
+            self._wake_sites(connection, [row.site], due)
         return True
 
     def count_moves(self, key: str) -> int:
@@ -106,7 +109,10 @@ class Reopening(StoreSection):
 
 _target = frontier.alias("target")
 _CLOSED = select(
-    *(frontier.c[name] for name in ("id", "state", "reason", "due", "scheduled", "part_of")),
+    *(
+        frontier.c[name]
+        for name in ("id", "site", "state", "reason", "due", "scheduled", "part_of")
+    ),
     _target.c.state.label("target_state"),
 ).outerjoin_from(frontier, _target, _target.c.id == frontier.c.moved_to)
 

@@ -23,6 +23,7 @@ from sqlalchemy import (
     TypeDecorator,
     insert,
     inspect,
+    literal,
     select,
     text,
     update,
@@ -83,6 +84,25 @@ runs = Table(
     Column("id", Text, primary_key=True),
     Column("started", Double, nullable=False),
     Column("ended", Double),
+)
+
+# A site without pages to fetch has no `due`. Otherwise `due` is that of its first page, or earlier.
+sites = Table(
+    "sites",
+    tables,
+    Column("site", _Key, primary_key=True),
+    Column("due", Double),
+    Column("run", Text),  # that leases it
+    Column("fence", _Number, nullable=False),  # how often it was leased
+    Index("sites_by_due", "run", "due", "site"),
+)
+
+pauses = Table(
+    "pauses",
+    tables,
+    Column("host", _Key, primary_key=True),
+    Column("until", Double, nullable=False),
+    Column("reason", _Cleaned, nullable=False),
 )
 
 sources = Table(
@@ -274,6 +294,16 @@ def _add_counters(connection: Connection) -> None:
         )
 
 
+def _add_sites(connection: Connection) -> None:
+    """Let sites be leased: each site with open pages is due at once."""
+    sites.create(connection)
+    pauses.create(connection)
+    is_open = frontier.c.state.in_(("new", "claimed", "held", "waiting", "part"))
+    found = select(frontier.c.site, literal(0.0), literal(0)).where(is_open)
+    names = ("site", "due", "fence")
+    connection.execute(insert(sites).from_select(names, found.distinct()))
+
+
 UPGRADES: Sequence[Upgrade] = (
     _add_sketches,
     _add_parts,
@@ -282,6 +312,7 @@ UPGRADES: Sequence[Upgrade] = (
     _add_moves,
     _add_polls,
     _add_counters,
+    _add_sites,
 )
 """The first upgrades version 1 to 2, and so on."""
 

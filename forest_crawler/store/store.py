@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import func, insert, select, update
 
 from forest_crawler.errors import StoreError
 from forest_crawler.store.closing import Closing
@@ -59,7 +59,12 @@ class Store(Sources, Outbox, Wrappers, Overview, Closing):
         run = uuid.uuid4().hex
         with self._database.writing("run") as connection:
             self._revoke_leases(connection)
+            self._take_back_left(connection)
             self._bound_waits(connection)
+            latest = connection.scalar(select(func.max(runs.c.started)))
+            if latest is not None and latest > self._now():  # the clock was set back
+                self._wake_all(connection)
+            self._forget_pauses(connection)
             self._bound_polls()
             connection.execute(update(runs).where(runs.c.ended.is_(None)).values(ended=self._now()))
             connection.execute(insert(runs).values(id=run, started=self._now()))

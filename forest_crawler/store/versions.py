@@ -12,18 +12,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, select
 
 from forest_crawler.store.records import Candidate, NewArticle
 from forest_crawler.store.schema import articles, clean_key, frontier, mentions
 from forest_crawler.store.section import (
     OPEN_STATES,
     AnyRow,
-    StoreSection,
     chunks,
     read_entry,
     write_entry,
 )
+from forest_crawler.store.site_leases import SiteLeases
+from forest_crawler.store.upserts import insert_or_keep
 
 VERSION_OF = "version_of"
 """The JSON field of an article that names its first version."""
@@ -49,7 +50,7 @@ def first_key(key: str) -> str | None:
     return first if mark else None
 
 
-class Versions(StoreSection):
+class Versions(SiteLeases):
     """The section of the store that schedules and marks the versions of articles."""
 
     def schedule_versions(self, candidates: Sequence[Candidate], max_age: float) -> int:
@@ -101,11 +102,12 @@ class Versions(StoreSection):
             "attempts": 0,
             "scheduled": self._now(),
         }
-        connection.execute(insert(frontier).values(**values))
+        connection.execute(insert_or_keep(connection, frontier), [values])
+        self._wake_sites(connection, [clean_key(candidate.site)], self._now())
         if candidate.source_id is not None:
             page = connection.scalar(select(frontier.c.id).where(frontier.c.key == key))
             mention = {"page_id": page, "source_id": candidate.source_id, "guid": candidate.guid}
-            connection.execute(insert(mentions).values(**mention))
+            connection.execute(insert_or_keep(connection, mentions), [mention])
 
     def _without_sketch(self, new: Mapping[str, NewArticle]) -> dict[str, NewArticle]:
         """Drop the sketches of later versions, which are near-duplicates of the first."""

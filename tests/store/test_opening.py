@@ -281,6 +281,8 @@ def test_a_store_of_the_first_version_is_upgraded_with_its_content(
             "ALTER TABLE sources DROP COLUMN new",
             "ALTER TABLE frontier DROP COLUMN doubts",
             "ALTER TABLE frontier DROP COLUMN closes",
+            "DROP TABLE sites",
+            "DROP TABLE pauses",
             "UPDATE store_version SET version = 1",
         ):
             connection.execute(text(statement))

@@ -1,0 +1,117 @@
+"""Leases of sites: a site is the unit of work, and one run leases it at a time.
+
+`sites.due` is when a site's first new page is due, or earlier: whoever makes a page new wakes its
+site, and a lease that finds nothing due corrects the time. So a lease looks at the sites that are
+due, however many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import cache
+
+from sqlalchemy import Connection, bindparam, case, func, or_, select, update
+
+from forest_crawler.store.schema import frontier, sites
+from forest_crawler.store.section import StoreSection, chunks
+from forest_crawler.store.upserts import AnyInsert, start_insert
+
+NO_RUN = "none"
+"""The run of leases that are taken outside of a run."""
+
+
+class SiteLeases(StoreSection):
+    """The section of the store that leases sites."""
+
+    _run: str | None = None
+
+    @property
+    def _owner(self) -> str:
+        return self._run or NO_RUN
+
+    def _wake_sites(self, connection: Connection, named: Iterable[str], due: float) -> None:
+        """Note that pages of some sites are due at a time; in order, so that nobody deadlocks."""
+        rows = [{"site": site, "due": due, "fence": 0} for site in sorted({*named})]
+        if rows:
+            connection.execute(_wake(connection.dialect.name), rows)
+
+    def _wake_all(self, connection: Connection) -> None:
+        """Let the next leases find out when the pages of each site are due."""
+        is_later = sites.c.due > self._now()
+        connection.execute(update(sites).where(is_later).values(due=self._now()))
+
+    def _due_sites(self, connection: Connection) -> list[str]:
+        """Return the sites with due pages that this run leases, the longest due first."""
+        values = {"run": self._owner, "now": self._now()}
+        return list(connection.scalars(_OWN_DUE, values))
+
+    def _lease_sites(self, connection: Connection, limit: int) -> list[str]:
+        """Lease more sites with due pages, the longest due first."""
+        now = self._now()
+        found = list(connection.scalars(_FREE_DUE, {"now": now, "limit": limit}))
+        self._mark_sites(connection, found)
+        return found
+
+    def _mark_sites(self, connection: Connection, named: Sequence[str]) -> None:
+        for chunk in chunks(named):
+            connection.execute(_LEASE, {"named": chunk, "owner": self._owner})
+
+    def _correct_due(self, connection: Connection, named: Collection[str]) -> None:
+        """Free some sites, and set when their next page is due."""
+        for chunk in chunks(sorted(named)):
+            # Locked before the pages are read: whoever adds one wakes its site first.
+            locked = list(connection.scalars(_LOCK, {"named": chunk}))
+            if locked:
+                connection.execute(_CORRECT, {"named": locked, "left_by": self._owner})
+
+    def next_due(self) -> float | None:
+        """Return when the next new page is due; `None` if there is none."""
+        with self._database.writing("lease") as connection:
+            while True:
+                found = [connection.execute(it, {"run": self._owner}).first() for it in _FIRST_DUE]
+                rows = sorted((row.due, row.site) for row in found if row is not None)
+                if not rows or rows[0][0] > self._now():
+                    return float(rows[0][0]) if rows else None
+                self._correct_due(connection, [rows[0][1]])
+                exact: float | None = connection.scalar(_DUE_OF, {"site": rows[0][1]})
+                if exact is not None and exact <= self._now():
+                    return exact
+
+
+@cache
+def _wake(dialect: str) -> AnyInsert:
+    insert = start_insert(dialect, sites)
+    is_later = or_(sites.c.due.is_(None), sites.c.due > insert.excluded.due)
+    sooner = case((is_later, insert.excluded.due), else_=sites.c.due)
+    return insert.on_conflict_do_update(index_elements=[sites.c.site], set_={"due": sooner})
+
+
+# Built once, as they run with every lease: building a statement costs more than running it.
+_is_named = sites.c.site.in_(bindparam("named", expanding=True))
+_OWN_DUE = (
+    select(sites.c.site)
+    .where((sites.c.run == bindparam("run")) & (sites.c.due <= bindparam("now")))
+    .order_by(sites.c.due, sites.c.site)
+)
+_FREE_DUE = (
+    select(sites.c.site)
+    .where(sites.c.run.is_(None) & (sites.c.due <= bindparam("now")))
+    .order_by(sites.c.due, sites.c.site)
+    .limit(bindparam("limit"))
+    .with_for_update(skip_locked=True)
+)
+_LEASE = update(sites).where(_is_named).values(run=bindparam("owner"), fence=sites.c.fence + 1)
+_LOCK = select(sites.c.site).where(_is_named).with_for_update(skip_locked=True)
+# A new page with the id of a run is one that this run leaves to the next.
+_is_left = func.coalesce(frontier.c.run, "") == bindparam("left_by")
+_next = (
+    select(func.min(frontier.c.due))
+    .where((frontier.c.state == "new") & (frontier.c.site == sites.c.site) & ~_is_left)
+    .scalar_subquery()
+)
+_CORRECT = update(sites).where(_is_named).values(due=_next, run=None)
+_DUE_OF = select(sites.c.due).where(sites.c.site == bindparam("site"))
+
+_first = select(sites.c.site, sites.c.due).where(sites.c.due.is_not(None))
+_first = _first.order_by(sites.c.due).limit(1)
+_FIRST_DUE = (_first.where(sites.c.run.is_(None)), _first.where(sites.c.run == bindparam("run")))
