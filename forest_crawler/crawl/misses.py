@@ -16,7 +16,7 @@ from math import isinf
 from typing import Literal
 
 from forest_crawler.crawl.host_patience import REST, HostPatience
-from forest_crawler.crawl.outcomes import CRAWL_DELAY, DROPPED, Outcome
+from forest_crawler.crawl.outcomes import CRAWL_DELAY, DROPPED, RETRY_AFTER, Outcome
 from forest_crawler.crawl.polling import back_off
 from forest_crawler.store import Lease, Store
 from forest_crawler.urls.hosts import host_of
@@ -85,7 +85,7 @@ class Misses:
             return left
         if self._patience.is_too_late(host, at):
             return self._leave_page(lease, reason, at)
-        step = partial(Store.retry, key=lease.key, reason=reason, at=at, is_answer=lease.is_part)
+        step = partial(_put_off, lease=lease, reason=reason, at=at)
         return Verdict("retried", reason, step)
 
     def _judge_drop(self, lease: Lease, at: float) -> Verdict:
@@ -113,6 +113,14 @@ class Misses:
 def page_host(lease: Lease) -> str:
     """Return the host that a page is fetched from."""
     return host_of(lease.url) or lease.site
+
+
+def _put_off(store: Store, lease: Lease, reason: str, at: float) -> None:
+    """Put a page off; a pause that its host wants holds for later runs, too."""
+    with store.batch():
+        store.retry(lease.key, reason, at, is_answer=lease.is_part)
+        if reason == RETRY_AFTER:
+            store.pause_host(page_host(lease), reason, at)
 
 
 def _leave_host(store: Store, lease: Lease, reason: str, at: float, until: float) -> None:

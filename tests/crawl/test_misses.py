@@ -9,8 +9,8 @@ import pytest
 from forest_crawler.crawl.host_patience import MAX_HOST_WAIT, MAX_PAUSES, HostPatience
 from forest_crawler.crawl.misses import MAX_ATTEMPTS, MAX_DROPS, Misses
 from forest_crawler.crawl.outcomes import Outcome
-from forest_crawler.store import Lease
-from tests.support.store_builders import FakeClock
+from forest_crawler.store import Lease, open_store
+from tests.support.store_builders import FakeClock, schedule
 
 HOST = "a.example"
 
@@ -102,3 +102,13 @@ def test_part_is_given_up_though_its_host_only_puts_it_off() -> None:
         for n in range(MAX_ATTEMPTS)
     ]
     assert found == ["retried", "retried", "failed"]
+
+
+def test_pause_that_a_host_wants_is_in_the_store_for_its_other_pages() -> None:
+    with open_store("sqlite://") as store:
+        store.begin_run()
+        schedule(store, ["1", "2"], HOST)
+        (first,) = store.lease(1)
+        Misses().judge(first, put_off("retry-after")).step(store)
+        store.begin_run()  # after a kill
+        assert store.lease(9) == []
