@@ -15,6 +15,7 @@ from itertools import accumulate
 
 from forest_crawler.page.outline import Outline, TextLeaf
 from forest_crawler.page.selection import Node, Selection
+from forest_crawler.page.tree import INLINE_TAGS
 from forest_crawler.page.xpath import Element
 
 IMAGE_TAGS = ("img", "amp-img", "picture")
@@ -58,24 +59,63 @@ class PicturesBeside:
                 end = outline.ends[figure]
         return tuple(found)
 
-    def before(self, headline: int | None, max_leaves: int) -> Iterator[tuple[Element, bool]]:
-        """Yield the pictures and figures before the body, and whether after the headline.
+    def near_headline(
+        self, headline: int | None, max_leaves: int
+    ) -> Iterator[tuple[Element, bool]]:
+        """Yield the pictures and figures before the body, and whether they are at the headline.
 
-        The body begins with the first selected leaf after the headline, which is a leaf, too.
+        The body begins with the first selected leaf after the headline, which is a leaf, too. If
+        that is a lead of one block, a picture between it and the rest is before the body as well.
+        At the headline is what comes after it, or directly before it.
         """
         outline = self._outline
-        body = self._selected.find(1, 1 if headline is None else headline + 2) - 1
+        lead = self._selected.find(1, 1 if headline is None else headline + 2) - 1
+        rest = self._second_block(lead) if lead >= 0 else -1
         end = -1
-        for image in self.selection.tree.body.iter(*IMAGE_TAGS) if body >= 0 else ():
+        for image in self.selection.tree.body.iter(*IMAGE_TAGS) if lead >= 0 else ():
             index = outline.positions[image]
             leaf = outline.leaf_starts[index]
-            if leaf > body:
+            if leaf > rest:
                 return
-            if body - leaf <= max_leaves and index >= end and not self._covered[index]:
+            if rest - leaf <= max_leaves and index >= end and not self._covered[index]:
                 figure = self._figure(index)
                 end = outline.ends[figure]
-                is_after = headline is not None and outline.leaf_starts[figure] > headline
-                yield outline.elements[figure], is_after
+                if leaf <= lead or self._is_alone(figure):
+                    yield outline.elements[figure], self._is_at_headline(figure, headline)
+
+    def _second_block(self, leaf: int) -> int:
+        """Return the first selected leaf after the block of a leaf; the leaf if there is none."""
+        outline = self._outline
+        index = outline.leaf_owners[leaf]
+        while outline.elements[index].tag in INLINE_TAGS and outline.parents[index] > 0:
+            index = outline.parents[index]
+        found = self._selected.find(1, max(outline.leaf_ends[index], leaf + 1) + 1) - 1
+        return found if found >= 0 else leaf
+
+    def _is_at_headline(self, figure: int, headline: int | None) -> bool:
+        if headline is None:
+            return False
+        outline = self._outline
+        start, end = outline.leaf_starts[figure], outline.leaf_ends[figure]
+        return start > headline or (end == headline and not self._is_linked_whole(figure))
+
+    def _is_alone(self, figure: int) -> bool:
+        """Whether no box with other text of its own is around a figure in unselected text."""
+        outline = self._outline
+        letters, chosen = self._letters
+        start, end = outline.leaf_starts[figure], outline.leaf_ends[figure]
+        own = letters[end] - letters[start]
+        for above in self._above(figure):
+            start, end = outline.leaf_starts[above], outline.leaf_ends[above]
+            if chosen[end] > chosen[start]:
+                return True
+            if letters[end] - letters[start] > own:
+                return False
+        return True
+
+    def _is_linked_whole(self, figure: int) -> bool:
+        elements = self._outline.elements
+        return any(elements[above].tag == "a" for above in self._above(figure))
 
     @cached_property
     def _outline(self) -> Outline:

@@ -14,9 +14,9 @@ from tests.support.modern_sites import (
     article_pages,
     body_text,
     cases,
+    expect_failure,
     has_words,
     image_urls,
-    known_failures,
     site_articles,
     site_pages,
     sites_with,
@@ -34,15 +34,12 @@ def site_kinds() -> list[Any]:
         for kind in KINDS
         if any(page.blocks(kind) for page in site_pages(site))
     }
-    failing = known_failures()
     return [
         pytest.param(
             site,
             kind,
             id=f"{site}-{kind}",
-            marks=pytest.mark.xfail(reason=failing[f"keeps-{kind}", site], strict=True)
-            if (f"keeps-{kind}", site) in failing
-            else (),
+            marks=expect_failure(f"keeps-{kind}", site),
         )
         for site, kind in sorted(found)
     ]

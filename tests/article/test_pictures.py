@@ -177,6 +177,42 @@ def test_the_list_of_images_is_one_of_objects() -> None:
             id="main-image-before-the-headline",
         ),
         pytest.param(
+            f"<a href=/>Menu</a>{FIGURE}<h1>Ferry</h1><p>By Ann</p><p>One<p>Two",
+            "",
+            ["/a.jpg"],
+            id="figure-directly-before-the-headline",
+        ),
+        pytest.param(
+            f"{FIGURE}<p>Sport</p><h1>Ferry</h1><p>By Ann</p><p>One<p>Two",
+            "",
+            [],
+            id="figure-before-a-kicker",
+        ),
+        pytest.param(
+            f"<a href=/b>{FIGURE}</a><h1>Ferry</h1><p>By Ann</p><p>One<p>Two",
+            "",
+            [],
+            id="linked-figure-before-the-headline",
+        ),
+        pytest.param(
+            f"<h1>Ferry</h1><p>One</p><p>By Ann</p>{FIGURE}<p>6 March</p><p>Two<p>Two more",
+            "",
+            ["/a.jpg"],
+            id="figure-after-a-lead",
+        ),
+        pytest.param(
+            f"<h1>Ferry</h1><p>One</p><p>By Ann</p><div>{FIGURE}<h4>More</h4></div><p>Two",
+            "",
+            [],
+            id="box-after-a-lead",
+        ),
+        pytest.param(
+            f"<h1>Ferry</h1><p>One</p><p>Two</p><p>By Ann</p>{FIGURE}<p>6 March</p><p>Two more",
+            "",
+            [],
+            id="figure-after-two-blocks",
+        ),
+        pytest.param(
             f"<h1>Ferry</h1><p>By Ann{PICTURE}<p>6 March<p>One<p>Two", "", [], id="portrait"
         ),
         pytest.param(
@@ -201,6 +237,14 @@ def test_the_lead_picture_outside_the_body_comes_first(
     assert (article.html.find("<img") > article.html.find("One")) == (
         urls == ["/harbour-640x480.jpg"]
     )
+
+
+def test_pictures_of_a_service_that_resizes_them_differ_by_what_they_show() -> None:
+    served = "/_next/image?w=1200&amp;url=https%3A%2F%2Fcdn.example%2F"
+    lead = f"<figure><img src='{served}pier.webp'></figure>"
+    body = f"<h1>Ferry</h1>{lead}<p>By Ann</p><p>One<img src='{served}sea.webp'><p>Two"
+    found = [url.rpartition("%2F")[2] for url in urls_of(by_leaves(body, "One", "Two"))]
+    assert found == ["pier.webp", "sea.webp"]
 
 
 def test_images_that_repeat_three_times_are_icons() -> None:

@@ -1,14 +1,14 @@
 """The lead picture of an article: beside its headline, often outside its body.
 
 It is the picture that the page states as its main image, shown anywhere before the body, or else
-the first figure between headline and body. Logos, portraits and advertisements are neither.
+the first figure at the headline. Logos, portraits and advertisements are neither.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from urllib.parse import unquote, urlsplit
+from collections.abc import Iterable, Iterator
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from forest_crawler.article.content.blocks import Block, ListedImage
 from forest_crawler.article.content.forms import list_images
@@ -24,6 +24,10 @@ MAX_LEAVES = 40
 MIN_STEM = 5
 """Min characters of a file's name that identifies a picture."""
 
+MAX_QUERY = 2000
+"""Characters of a URL's query that are searched for another picture's URL."""
+
+_PICTURE = re.compile(r"/[^/]+\.(?:avif|gif|jpe?g|png|webp)$", re.IGNORECASE)
 _SIZE = re.compile(r"(?:[-_.@](?:[0-9]{2,4}x[0-9]{2,4}|[0-9]{3,4}[wh]?|[23]x|scaled|large))+$")
 _PORTRAIT = re.compile(r"avatar|author|byline|portrait|profile|logo|icon|sponsor|advert|gravatar")
 
@@ -40,10 +44,10 @@ def add_lead_picture(
     if wanted and wanted in known:
         return blocks
     headline = find_headline_leaf(selection.tree.outline) if selection.nodes else None
-    for element, is_after in PicturesBeside(selection).before(headline, MAX_LEAVES):
+    for element, is_lead in PicturesBeside(selection).near_headline(headline, MAX_LEAVES):
         lead = read_picture(selection.tree, element)
         stems = {stem for image in list_images(lead) if (stem := picture_stem(image.url))}
-        if wanted in stems or (is_after and _is_figure(str(element.tag), list_images(lead))):
+        if wanted in stems or (is_lead and _is_figure(str(element.tag), list_images(lead))):
             return blocks if stems & known else join_parts([lead, blocks])
     return blocks
 
@@ -53,13 +57,25 @@ def picture_stem(url: str) -> str | None:
 
     >>> picture_stem("https://cdn.example/2026/ferry-returns-1024x683.jpg?w=800")
     'ferry-returns'
+    >>> picture_stem("/_next/image?url=https%3A%2F%2Fcdn.example%2Fferry-returns.webp&w=1200")
+    'ferry-returns'
     """
     try:
-        name = unquote(urlsplit(url).path).rstrip("/").rpartition("/")[2].lower()
+        parts = urlsplit(url)
     except ValueError:
         return None
+    path = next(_pictures_in(parts.query), parts.path)
+    name = unquote(path).rstrip("/").rpartition("/")[2].lower()
     stem = _SIZE.sub("", name.rpartition(".")[0] or name)
     return stem if len(stem) >= MIN_STEM else None
+
+
+def _pictures_in(query: str) -> Iterator[str]:
+    """Yield the paths of pictures that a query names, as services that resize pictures have it."""
+    for _, value in parse_qsl(query[:MAX_QUERY]):
+        path = value.partition("?")[0]
+        if _PICTURE.search(path):
+            yield path
 
 
 def _is_figure(tag: str, images: Iterable[ListedImage]) -> bool:
