@@ -14,7 +14,7 @@ not content.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 
@@ -22,7 +22,7 @@ import numpy as np
 
 from forest_crawler.induction.ranking import RankedLocator, RankerOptions, rank_locators
 from forest_crawler.induction.scored_page import Floats, Mask, ScoredPage
-from forest_crawler.induction.strip_rules import StripRule, explain_strip, may_strip
+from forest_crawler.induction.strip_rules import StripRule, explain_strip, may_strip, strip_cost
 from forest_crawler.induction.tally import BodySums, Tally
 from forest_crawler.wrapper.element_names import MAX_ANCESTORS, is_loose, locator_cost
 from forest_crawler.wrapper.locators import Locator, Step
@@ -208,7 +208,8 @@ class Fitter:
             likely = _largest(words, (words >= 1) & (other >= _IMPURE * words))
             nodes |= self._nodes(page, self._own_named(page, likely))
         rules: list[StripRule] = []
-        candidates = self._distinct(self._name_all(nodes, _NEAR), pages)
+        cost = strip_cost if self.options.named_strips else locator_cost
+        candidates = self._distinct(self._name_all(nodes, _NEAR), pages, cost)
         pure = self._pure_strips(candidates, tallies)
         if self.options.named_strips:
             pure = [locator for locator in pure if may_strip(locator, tallies)]
@@ -272,14 +273,19 @@ class Fitter:
     def _name_all(self, nodes: Iterable[int], max_ancestors: int) -> set[Locator]:
         return {name for node in nodes for name in self._names.name(node, max_ancestors)}
 
-    def _distinct(self, locators: Iterable[Locator], pages: Sequence[ScoredPage]) -> list[Locator]:
+    def _distinct(
+        self,
+        locators: Iterable[Locator],
+        pages: Sequence[ScoredPage],
+        cost: Callable[[Locator], float] = locator_cost,
+    ) -> list[Locator]:
         """Keep, of locators that select the same leaves on all pages, the most reliable one."""
-        by_nodes = _cheapest((self._names.outermost(it), it) for it in locators)
+        by_nodes = _cheapest(((self._names.outermost(it), it) for it in locators), cost)
         spans = {
             locator: [page.spans_of(self._names.elements(page.names, nodes)) for page in pages]
             for nodes, locator in by_nodes.items()
         }
-        by_spans = _cheapest((tuple(map(id, found)), it) for it, found in spans.items())
+        by_spans = _cheapest(((tuple(map(id, found)), it) for it, found in spans.items()), cost)
         for locator in by_spans.values():
             for page, found in zip(pages, spans[locator], strict=True):
                 page.remember(locator, found)
@@ -326,11 +332,13 @@ def _largest(sizes: Floats, wanted: Mask) -> list[int]:
     return indices
 
 
-def _cheapest(rows: Iterable[tuple[tuple[int, ...], Locator]]) -> dict[tuple[int, ...], Locator]:
+def _cheapest(
+    rows: Iterable[tuple[tuple[int, ...], Locator]], cost: Callable[[Locator], float]
+) -> dict[tuple[int, ...], Locator]:
     """Return, for each selection, the most reliable of its locators."""
     best: dict[tuple[int, ...], tuple[float, Locator]] = {}
     for selection, locator in rows:
-        rated = (locator_cost(locator), locator)
+        rated = (cost(locator), locator)
         if selection not in best or rated < best[selection]:
             best[selection] = rated
     return {selection: locator for selection, (_, locator) in best.items()}

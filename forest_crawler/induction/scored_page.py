@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forest_crawler.page.kept_parts import find_kept_leaves
+from forest_crawler.page.pictures import FIGURE, IMAGE_TAGS
 from forest_crawler.wrapper.element_names import PageNames
 from forest_crawler.wrapper.locators import Locator
 
 Floats: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
 Spans: TypeAlias = tuple[tuple[int, int], ...]
+_NUMBER = re.compile("[0-9]+")
 
 
 class Locators(Protocol):
@@ -123,6 +127,34 @@ class ScoredPage:
         """The leaves in pictures' captions, quotations and code."""
         return np.array(find_kept_leaves(self.names.outline), dtype=np.bool_)
 
+    @cached_property
+    def is_linked(self) -> Mask:
+        """The leaves in links."""
+        outline = self.names.outline
+        linked = np.zeros(len(self.words), dtype=np.bool_)
+        for index in self.names.indices.get(("a", None), ()):
+            linked[outline.leaf_starts[index] : outline.leaf_ends[index]] = True
+        return linked
+
+    @cached_property
+    def pictures(self) -> list[tuple[int, int]]:
+        """The pictures in figures, each with its figure."""
+        ends, found = self.names.outline.ends, []
+        figure, end = -1, -1
+        for index, tag in enumerate(self.names.tags):
+            if tag == FIGURE and index >= end:
+                figure, end = index, ends[index]
+            elif tag in IMAGE_TAGS and index < end:
+                found.append((index, figure))
+        return found
+
+    @cached_property
+    def id_forms(self) -> Counter[tuple[str, str]]:
+        """How many elements of a tag have an id that differs by its numbers only."""
+        elements = enumerate(self.names.outline.elements)
+        ids = ((self.names.tags[i], element.get("id")) for i, element in elements)
+        return Counter((tag, numberless(value)) for tag, value in ids if value)
+
     def has_hole(self, mask: Mask, start: int, end: int) -> bool:
         """Whether removing these leaves would leave words of a block before and after them."""
         if start == end:
@@ -145,6 +177,15 @@ class ScoredPage:
         outline = self.names.outline
         totals: Floats = sums[outline.leaf_ends] - sums[outline.leaf_starts]
         return totals
+
+
+def numberless(name: str) -> str:
+    """Return a name without its numbers.
+
+    >>> numberless("p_40")
+    'p_'
+    """
+    return _NUMBER.sub("", name)
 
 
 def f1_of(selected: float, hits: float, total: float) -> float:

@@ -286,3 +286,9 @@ def test_the_number_of_elements_tried_does_not_grow_with_nesting_depth(
         return len(tried)
 
     assert 0 < tries(200) == tries(400)
+
+
+def test_a_bare_tag_that_is_refused_hides_no_rule_by_an_attribute() -> None:
+    story = f"<p>{good(40)}</p><div data-slot=3>{bad(10)}</div><p>{good(40)}</p>"
+    fit = fitted(*[f"<p>{bad(5)}</p><div id=story>{story}</div>"] * 3)
+    assert xpaths(fit) == ({"//div[@id='story']"}, {"//div[@data-slot='3']"})

@@ -8,7 +8,7 @@ import pytest
 from forest_crawler.induction.fitting import Fit
 from forest_crawler.induction.scored_page import LeafEvidence, ScoredPage
 from forest_crawler.induction.sibling_evidence import count_words
-from forest_crawler.induction.strip_rules import explain_strip, may_strip
+from forest_crawler.induction.strip_rules import explain_strip, may_strip, strip_cost
 from forest_crawler.induction.tally import Tally
 from forest_crawler.page.tree import parse_page
 from forest_crawler.page_model.division import divide_blocks
@@ -45,7 +45,9 @@ def tally_of(story: str) -> Tally:
         ("<p>kept</p><ul>again</ul>", "//ul", True),
         ("<p>kept</p><ul>again</ul><ul>other</ul>", "//ul", False),
         ("<p>kept</p><figure>other</figure>", "//figure", False),
-        ("<p>kept</p><aside>other</aside>", "//div[@id='story']//aside", True),
+        ("<p>kept</p><aside>again <a>other</a></aside>", "//div[@id='story']//aside", True),
+        ("<p>kept</p><aside>again <b>other</b></aside>", "//div[@id='story']//aside", False),
+        ("<p>kept</p><ul>again <a>other</a></ul>", "//ul", False),
         ("<p>kept</p><font face=arial>again</font>", "//font[@face='arial']", False),
         ("<table width=90><td>other</table><p>kept</p>", "//table[@width='90']", False),
     ],
@@ -58,7 +60,9 @@ def tally_of(story: str) -> Tally:
         "a-bare-list-of-template",
         "one-of-two-bare-lists-is-template",
         "a-bare-figure",
-        "a-tag-that-names-itself",
+        "a-tag-that-names-itself-with-links",
+        "a-tag-that-names-itself-with-text-of-its-own",
+        "a-bare-list-of-links",
         "a-bare-inline-tag-by-its-looks",
         "a-table-by-its-width",
     ],
@@ -86,6 +90,45 @@ def test_own_text_of_pictures_quotations_and_code_is_kept(story: str, expected: 
     tag = story[1:].split()[0]
     rule = read_xpath(f"//{tag}[@id='x']")
     assert may_strip(rule, [tally_of(f"<p>kept</p>{story}")]) is expected
+
+
+@pytest.mark.parametrize(
+    ("story", "expected"),
+    [
+        ("<figure><div id=x><img>again</div></figure>", False),
+        ("<figure><div id=x><p><picture></picture></p>again</div></figure>", False),
+        ("<figure><img><div id=x>again</div></figure>", True),
+        ("<div id=x><figure><img>again</figure></div>", True),
+        ("<div id=x><img>again</div>", True),
+    ],
+    ids=["picture", "deep", "beside", "whole-figure", "no-figure"],
+)
+def test_no_picture_is_taken_out_of_its_figure(story: str, expected: bool) -> None:
+    assert may_strip(read_xpath("//div[@id='x']"), [tally_of(f"<p>kept</p>{story}")]) is expected
+
+
+@pytest.mark.parametrize(
+    ("stories", "expected"),
+    [
+        (["<p id=p_40>other</p>", "<p id=p_40>other</p>"], True),
+        (["<p id=p_40>other</p>", "<p>kept</p>"], False),
+        (["<p id=p_40>other</p>", "<p id=p_40></p>"], False),
+        (["<p id=p_39>kept</p><p id=p_40>other</p><p id=p_41>kept</p>"] * 2, False),
+        (["<p id=p_40>other</p><div id=p_41>kept</div><div id=p_42>kept</div>"] * 2, True),
+    ],
+    ids=["on-two-pages", "on-one-page", "empty-on-the-other", "one-of-a-row", "other-tags"],
+)
+def test_a_number_that_counts_is_not_a_name(stories: list[str], expected: bool) -> None:
+    rule = read_xpath("//p[@id='p_40']")
+    assert may_strip(rule, [tally_of(story) for story in stories]) is expected
+
+
+def test_a_name_costs_less_than_a_bare_tag_that_may_be_refused() -> None:
+    bare, named, built = (
+        read_xpath(f"//div[@id='story']{step}")
+        for step in ("//div", "//div[@data-slot='3']", "//div[@data-slot='css-1a2b3c']")
+    )
+    assert strip_cost(named) < strip_cost(bare) < strip_cost(built)
 
 
 @pytest.mark.parametrize(
