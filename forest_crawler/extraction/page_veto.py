@@ -7,6 +7,8 @@ alone, the page model may remove some of the blocks that it selects.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from forest_crawler.induction.page_scores import score_sample
@@ -18,8 +20,9 @@ from forest_crawler.induction.sibling_evidence import (
     probability,
 )
 from forest_crawler.page.kept_parts import find_kept_leaves
-from forest_crawler.page.outline import TextLeaf
-from forest_crawler.page.selection import Selection, select_leaves
+from forest_crawler.page.outline import Outline, TextLeaf
+from forest_crawler.page.selection import Node, Selection, select_leaves
+from forest_crawler.page.xpath import Element
 from forest_crawler.page_model.choice import best_threshold
 
 WRAPPER_WEIGHT = 2.0
@@ -32,7 +35,8 @@ MIN_SELECTED_SHARE = 0.5
 def veto_blocks(selection: Selection) -> Selection:
     """Remove the blocks from a wrapper's selection that the page model rejects.
 
-    About captions, quotations and code its word does not count.
+    About captions, quotations and code its word does not count. What the wrapper strips stays
+    stripped, also inside a block that is kept, and what has no text (pictures) stays selected.
 
     The page model adds no blocks: to it, a sidebar that repeats looks like text. (Letting it add
     blocks gained nothing on any labelled set.)
@@ -41,14 +45,48 @@ def veto_blocks(selection: Selection) -> Selection:
     (scores,) = score_sample([tree])
     if not len(scores.content):
         return selection
-    selected = _per_block(_selected_leaves(selection), scores)
+    leaves = _selected_leaves(selection)
+    selected = _per_block(leaves, scores)
     combined = log_odds(scores.content) + WRAPPER_WEIGHT * (2 * selected - 1)
     kept_parts = np.array(find_kept_leaves(tree.outline), dtype=np.float64)
     combined = np.where(_per_block(kept_parts, scores) > 0, WRAPPER_WEIGHT, combined)
     content = np.where(selected >= MIN_SELECTED_SHARE, probability(combined), 0.0)
     words = np.add.reduceat(count_words(tree), np.asarray(scores.bounds[:-1]))
     chosen = scores.per_leaf((content > best_threshold(content, words)).astype(np.float64))
-    return select_leaves(tree, np.flatnonzero(chosen).tolist())
+    return _without(selection, leaves, leaves * (1 - chosen))
+
+
+def _without(selection: Selection, selected: Floats, vetoed: Floats) -> Selection:
+    """Strip the vetoed leaves; single leaves of an element only by selecting the others."""
+    if not vetoed.any():
+        return selection
+    outline = selection.tree.outline
+    kept = selected * (1 - vetoed)
+    removed = select_leaves(selection.tree, np.flatnonzero(vetoed).tolist()).nodes
+    elements = [node for node in removed if not isinstance(node, TextLeaf)]
+    if not kept.any() or len(elements) < len(removed):
+        return select_leaves(selection.tree, np.flatnonzero(kept).tolist())
+    boxes = [_box_around(element, selection, kept) for element in elements]
+    stripped = selection.stripped.union(boxes)
+    nodes = [node for node in selection.nodes if _has_leaves(node, kept, outline)]
+    return replace(selection, nodes=tuple(nodes), stripped=stripped)
+
+
+def _box_around(element: Element, selection: Selection, kept: Floats) -> Element:
+    """Return the outermost element inside a node without kept text: its pictures go, too."""
+    outline, nodes = selection.tree.outline, set(selection.nodes)
+    for above in element.iterancestors():
+        if element in nodes or above in nodes or _has_leaves(above, kept, outline):
+            break
+        element = above
+    return element
+
+
+def _has_leaves(node: Node, kept: Floats, outline: Outline) -> bool:
+    if isinstance(node, TextLeaf):
+        return True
+    index = outline.positions[node]
+    return bool(kept[outline.leaf_starts[index] : outline.leaf_ends[index]].any())
 
 
 def _selected_leaves(selection: Selection) -> Floats:

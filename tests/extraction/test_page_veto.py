@@ -96,3 +96,42 @@ def test_the_page_models_word_does_not_count_about_quotations(scores: list[float
         PAGE.replace("p class=ad", "blockquote").replace("buy now</p>", "buy now</blockquote>")
     )
     assert veto_blocks(wrapper(0.5).select(page)).text.split("\n") == ["buy now", "and so on"]
+
+
+STRIPPED = "//i[contains(concat(' ',normalize-space(@class),' '),' x ')]"
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [
+        (0.9, ["one two", "buy now", "and so on"]),
+        (0.02, ["buy now", "and so on"]),
+    ],
+    ids=["kept-block", "vetoed-block"],
+)
+def test_a_strip_at_the_end_of_a_paragraph_is_not_put_back(
+    monkeypatch: pytest.MonkeyPatch, first: float, expected: list[str]
+) -> None:
+    page = parse_page(
+        "<div id=story><p>one two <i class=x>share</i></p><p>buy now</p></div>"
+        "<div id=more>and so on"
+    )
+    scores = np.array([first, 0.9, 0.9])
+    found = [BlockScores(page, (0, 2, 3, 4), page.outline.leaf_owners, scores)]
+    monkeypatch.setattr(page_veto, "score_sample", lambda _: found)
+    assert veto_blocks(wrapper(0.5, STRIPPED).select(page)).text.split("\n") == expected
+
+
+def test_a_veto_leaves_pictures_in_the_selection(scores: list[float]) -> None:
+    scores[1] = 0.02
+    page = parse_page(PAGE.replace("<p class=ad>", "<figure><img src=a.png></figure><p class=ad>"))
+    found = veto_blocks(wrapper(0.5).select(page))
+    assert found.text.split("\n") == ["one two three four five six", "and so on"]
+    assert "<img" in found.html
+
+
+def test_a_veto_of_all_text_in_a_box_takes_its_pictures(scores: list[float]) -> None:
+    scores[1] = 0.02
+    card = "<div><img src=a.png><p>buy now</p></div>"
+    page = parse_page(PAGE.replace("<p class=ad>buy now</p>", card))
+    assert "<img" not in veto_blocks(wrapper(0.5).select(page)).html

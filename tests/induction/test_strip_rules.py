@@ -95,13 +95,14 @@ def test_own_text_of_pictures_quotations_and_code_is_kept(story: str, expected: 
 @pytest.mark.parametrize(
     ("story", "expected"),
     [
-        ("<figure><div id=x><img>again</div></figure>", False),
-        ("<figure><div id=x><p><picture></picture></p>again</div></figure>", False),
+        ("<figure><div id=x><img>again</div>kept</figure>", False),
+        ("<figure><div id=x><p><picture></picture></p>again</div>kept</figure>", False),
+        ("<figure><div id=x><img>again</div></figure>", True),
         ("<figure><img><div id=x>again</div></figure>", True),
         ("<div id=x><figure><img>again</figure></div>", True),
         ("<div id=x><img>again</div>", True),
     ],
-    ids=["picture", "deep", "beside", "whole-figure", "no-figure"],
+    ids=["picture", "deep", "all-text-of-the-figure", "beside", "whole-figure", "no-figure"],
 )
 def test_no_picture_is_taken_out_of_its_figure(story: str, expected: bool) -> None:
     assert may_strip(read_xpath("//div[@id='x']"), [tally_of(f"<p>kept</p>{story}")]) is expected
