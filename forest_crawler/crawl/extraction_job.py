@@ -90,15 +90,15 @@ def _extract_page(page: HeldPage, job: SiteJob, texts: dict[str, PageText]) -> P
     if reason or not found.selection:
         return _without_text(page, tree, reason or f"{NO_ARTICLE}-no-text", job)
     texts[page.key] = _page_text(page, tree, found, job)
-    further, next_page = _extract_parts(page, tree, found, job.fallback)
+    further, next_page = _extract_parts(page, tree, found, job)
     article = _make_article(page, tree, [found, *further], job)
     return PageResult(
         page.key,
         article,
         parts=len(further),
         next_page=next_page,
-        agreement=found.agreement,
-        eaten_by=found.eaten_by,
+        agreement=_least_agreement([found, *further]),
+        eaten_by=tuple(dict.fromkeys(rule for it in (found, *further) for rule in it.eaten_by)),
     )
 
 
@@ -123,7 +123,7 @@ def _page_text(page: HeldPage, tree: PageTree, found: Extraction, job: SiteJob) 
 
 
 def _extract_parts(
-    page: HeldPage, tree: PageTree, found: Extraction, fallback: str
+    page: HeldPage, tree: PageTree, found: Extraction, job: SiteJob
 ) -> tuple[list[Extraction], str | None]:
     """Extract an article's further pages, and find the URL at which it continues."""
     further: list[Extraction] = []
@@ -131,7 +131,7 @@ def _extract_parts(
     next_page = find_second_page(tree)
     for part in page.parts:
         part_tree, _ = parse_held(part)
-        cut = _extract_part(part_tree, found, fallback) if part_tree is not None else None
+        cut = _extract_part(part_tree, found, job) if part_tree is not None else None
         if part_tree is None or cut is None:
             return further, None  # not a part of this article, so neither is what it links to
         further.append(cut)
@@ -141,15 +141,23 @@ def _extract_parts(
     return further, next_page if continues else None
 
 
-def _extract_part(tree: PageTree, first: Extraction, fallback: str) -> Extraction | None:
-    """Extract a part as the first page was; `None` if that finds nothing."""
+def _extract_part(tree: PageTree, first: Extraction, job: SiteJob) -> Extraction | None:
+    """Extract a part as the first page was, checked like it; `None` if that finds nothing."""
     if first.used is not None:
-        found = extract(tree, [first.used])
-    else:
-        found = extract(tree, [], fallback)
-        if missing_article(score_blocks(tree)):
+        alone = extract(tree, [first.used])
+        if not alone.selection:
             return None
+        found = extract(tree, [first.used], job.fallback, always_check=job.always_check)
+        return alone if found.wrapper is None else found  # the last part may be a few lines
+    found = extract(tree, [], job.fallback)
+    if missing_article(score_blocks(tree)):
+        return None
     return found if found.selection else None
+
+
+def _least_agreement(parts: Sequence[Extraction]) -> float | None:
+    found = [part.agreement for part in parts if part.agreement is not None]
+    return min(found, default=None)
 
 
 def _make_article(

@@ -143,3 +143,30 @@ def test_a_misfit_is_not_the_wrappers_article() -> None:
     row = json.loads(result.article.line)
     assert (row["xpath"], row["wrapper_id"], row["confidence"]) == (None, None, None)
     assert row["agreement"] < 0.1
+
+
+def test_further_parts_are_checked_like_the_first_page() -> None:
+    rule = "//p[@id='x']"
+    wrapper = Wrapper(
+        SITE, "forest", "portable", ("//div[@id='story']",), (rule,), confidence=0.99, support=40
+    )
+    story = "<title>Ferry</title><div id=story>{}</div>"
+    later = TEXT.replace("Wednesday", "Thursday")
+    part = held(story.format(f"<p>{later * 4}</p><p id=x>{later * 3}</p>"))
+    page = replace(held(story.format(f"<p>{TEXT * 4}</p>")), parts=(part,))
+    job = SiteJob(SITE, ((7, wrapper),), (page,), always_check=True)
+    (result,) = extract_sites([job])[0].pages
+    assert (result.parts, result.eaten_by) == (1, (rule,))
+    assert result.article is not None
+    assert json.loads(result.article.line)["text"].count("Thursday") == 7
+
+
+def test_a_last_part_of_a_few_words_is_the_wrappers() -> None:
+    wrapper = Wrapper(
+        SITE, "forest", "portable", ("//div[@id='story']",), confidence=0.9, support=3, words=50
+    )
+    story = "<title>Ferry</title><div id=story><p>{}</p></div><ul><li>Home<li>News</ul>"
+    page = replace(held(story.format(TEXT * 6)), parts=(held(story.format("It was late.")),))
+    (result,) = extract_sites([SiteJob(SITE, ((7, wrapper),), (page,))])[0].pages
+    assert result.article is not None
+    assert json.loads(result.article.line)["text"].endswith("\nIt was late.")

@@ -170,8 +170,9 @@ def cases(check: str, sites: Sequence[str] = SITES) -> list[Any]:
 def expect_failure(check: str, site: str) -> Sequence[pytest.MarkDecorator]:
     """Return the mark of a check that is known to fail on a site, by an assertion only."""
     reason = known_failures().get((check, site))
-    xfail = pytest.mark.xfail(reason=reason, strict=True, raises=AssertionError)
-    return [xfail] if reason else ()
+    if reason is None:
+        return ()
+    return [pytest.mark.xfail(reason=reason, strict=True, raises=AssertionError)]
 
 
 @cache
