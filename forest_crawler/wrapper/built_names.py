@@ -21,13 +21,24 @@ _TOOL_WORDS = frozenset(
 )
 """Words that build tools put before the hash: they are on every element, and name none."""
 
-# A hash is a run that changes between letters and digits twice, or a run of hexadecimal digits with
-# both.
-_HASH = re.compile(
-    r"(?<![A-Za-z0-9])(?:"
-    r"(?=[A-Za-z0-9]{5})[A-Za-z0-9]{0,60}?(?:[A-Za-z][0-9]+[A-Za-z]|[0-9][A-Za-z]+[0-9])"
-    r"|(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{6,}(?![A-Za-z0-9]))"
+_FIVE_LETTERS = frozenset(
+    "above album alert arrow aside audio badge below black block board brand cards chart cover "
+    "email embed entry event extra field first float focus found frame front grids group guide "
+    "icons image index inner input intro items label large level light lines links "
+    "lists local login logos media menus modal outer pages panel photo popup posts price "
+    "promo query quote radio right round score share shell sizes slide small solid space stack "
+    "start story style table teams tease terms texts theme thumb times title token "
+    "tools topic track video views white width".split()
 )
+"""Words of markup as long as a CSS module's hash; nearly no hash is one of them."""
+
+# A hash is a run that changes between letters and digits twice, or a run of hexadecimal digits with
+# both; unless it is made of words.
+_RUN = re.compile("[A-Za-z0-9]{5,200}")
+_TURNS = re.compile("[A-Za-z][0-9]+[A-Za-z]|[0-9][A-Za-z]+[0-9]")
+_HEX = re.compile("(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{6,}")
+_SYLLABLES = re.compile("(?:[b-df-hj-np-tv-xz]{0,3}[aeiouy])+[b-df-hj-np-tv-xz]{0,3}")
+_PIECE = re.compile("[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 # CSS modules write `File_local__hash`. Their hash is base64, so it may consist of letters alone.
 _MODULE = re.compile(
     r"(?P<prefix>[A-Za-z][A-Za-z0-9-]*_[A-Za-z][A-Za-z0-9_-]*__)(?P<hash>[A-Za-z0-9_+-]{5,32})"
@@ -69,14 +80,31 @@ def _hash_start(name: str) -> int | None:
     module = _MODULE.fullmatch(name)
     if module and _is_random(module["hash"]):
         return module.start("hash")
-    found = _HASH.search(name)
-    return found.start() if found else None
+    return next((run.start() for run in _RUN.finditer(name) if _is_hash(run[0])), None)
+
+
+def _is_hash(run: str) -> bool:
+    """Whether letters and digits are a hash, and not words with a number (`html5video`)."""
+    if _HEX.fullmatch(run):
+        return True
+    return _TURNS.search(run) is not None and not _has_words(run)
+
+
+def _has_words(run: str) -> bool:
+    """Whether a run with one number is otherwise words or abbreviations (`mp3player`)."""
+    pieces = _PIECE.findall(run)
+    numbers = sum(piece.isdigit() for piece in pieces)
+    return numbers == 1 and any(
+        len(piece) >= MIN_WORD_LENGTH and _SYLLABLES.fullmatch(piece.lower()) for piece in pieces
+    )
 
 
 def _is_random(text: str) -> bool:
     """Whether the end of a CSS module's name is a hash, and not a word (`bodyText`, `col12`)."""
     if _PLAIN_WORD.fullmatch(text):
         return False
-    if len(text) == _MODULE_HASH_LENGTH or _HASH.search(text):
+    if any(_is_hash(run) for run in _RUN.findall(text)):
         return True
+    if len(text) == _MODULE_HASH_LENGTH:
+        return text.lower() not in _FIVE_LETTERS
     return len(_HUMP.findall(text)) > len(text) / MIN_HUMP_LENGTH

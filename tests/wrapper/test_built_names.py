@@ -38,6 +38,8 @@ def test_the_prefix_is_what_is_before_the_hash(name: str, prefix: str) -> None:
         pytest.param("svelte-1a2b3c", id="svelte"),
         pytest.param("emotion-1a2b3c", id="tool-of-seven-letters"),
         pytest.param("_3xMObxY5", id="hash-alone"),
+        pytest.param("css-k9f3xz", id="emotion-letters-first"),
+        pytest.param("svelte-1hyfx7x", id="svelte-base36"),
         pytest.param("nav_a__x7Kd2", id="words-too-short"),
         pytest.param("läuft_root_2HXS3", id="letters-that-tools-escape"),
     ],
@@ -59,6 +61,16 @@ def test_a_built_name_without_a_word_has_no_prefix(name: str) -> None:
         pytest.param("card_wide__col12", id="bem-number"),
         pytest.param("card_wide__item-2", id="bem-counter"),
         pytest.param("has-x-large-font-size", id="utility"),
+        pytest.param("Article_body__Title", id="five-letters-in-title-case"),
+        pytest.param("Article_body__Headline", id="a-longer-word-in-title-case"),
+        pytest.param("Article_body__bodyText2", id="camel-case-with-a-number"),
+        pytest.param("story-mp3player", id="a-format-and-a-word"),
+        pytest.param("html5video", id="two-words-and-a-number"),
+        pytest.param("web2print-box", id="a-number-for-a-word"),
+        pytest.param("min-h-[250px]", id="tailwind-arbitrary-length"),
+        pytest.param("w-[calc(100%-2rem)]", id="tailwind-arbitrary-expression"),
+        pytest.param("md:grid-cols-3", id="tailwind-variant"),
+        pytest.param("col12-offset4", id="grid"),
     ],
 )
 def test_a_name_by_hand_is_not_built(name: str) -> None:
@@ -69,3 +81,4 @@ def test_a_name_by_hand_is_not_built(name: str) -> None:
 def test_a_hostile_name_takes_linear_time() -> None:
     assert stable_prefix("a_" + "_-" * 200_000) is None
     assert stable_prefix("a_b" + "__a" * 200_000 + "!") is None
+    assert is_built("k7" + "o" * 180 + "ttttt")
