@@ -4,6 +4,11 @@
 FOREST_ALLOW_NETWORKS   networks that may be fetched from though they are not public
 FOREST_ALLOW_PORTS      ports beside the usual ones of web servers; "any" for all
 FOREST_CONTACT          a page or mail address for the User-Agent
+FOREST_PROXY            the URL of an HTTP proxy, or "env" for those of the environment
+FOREST_PROXY_RESOLVES   leave names to the proxy that cannot be resolved here
+FOREST_SITE_HEADERS     a TOML file of headers per site
+FOREST_COOKIES          a cookies.txt
+FOREST_ACCEPT_LANGUAGE  the languages that requests ask for
 FOREST_SHORT_PAUSE      seconds of a Retry-After that are waited out in place
 FOREST_SLOT_PER_ADDRESS one queue for all hosts at an IP address
 FOREST_STORE            the database of what was fetched and archived
@@ -68,12 +73,17 @@ DOWNLOAD_HANDLERS: dict[str, str | None] = {
 }
 REACTOR_THREADPOOL_MAXSIZE = 20  # hosts are resolved in threads, and some take long
 URLLENGTH_LIMIT = 2048
-# A proxy would resolve hosts itself, past the public resolver.
+# A proxy resolves hosts itself, past the public resolver, so none is used unless somebody asks.
 HTTPPROXY_ENABLED = False
+FOREST_PROXY: str | None = None
+FOREST_PROXY_RESOLVES = False
 
 # Articles are public: with a session, pages would differ from what other readers get; a referrer
 # would give away the URL of a private feed.
 COOKIES_ENABLED = False
+FOREST_SITE_HEADERS: str | None = None
+FOREST_COOKIES: str | None = None
+FOREST_ACCEPT_LANGUAGE: str | None = None
 REFERRER_POLICY = "no-referrer"
 
 # A page of 5 MiB takes some 330 MB as a tree; Scrapy's defaults are 1 GiB and three minutes.
@@ -98,11 +108,13 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "forest_crawler.fetching.robots.RobotsMiddleware": 100,
     "forest_crawler.fetching.crawl_delay.CrawlDelayMiddleware": 110,
     "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": None,
-    "forest_crawler.fetching.identity.IdentityMiddleware": 500,
+    "forest_crawler.fetching.identity.IdentityMiddleware": 390,  # before Scrapy's default headers
     "forest_crawler.fetching.retry_after.RetryAfterMiddleware": 560,  # before Scrapy's retries
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "forest_crawler.fetching.meta_refresh.MetaRefreshMiddleware": 580,
     "forest_crawler.fetching.content.ContentMiddleware": 585,  # sees decompressed bodies
+    "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware": None,
+    "forest_crawler.fetching.proxy.ProxyMiddleware": 750,
     "forest_crawler.fetching.public_resolver.ConnectionMiddleware": 880,  # next to the downloader
 }
 

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from forest_crawler.cli._fetch_options import fetch_settings
 from forest_crawler.cli._files import read_bytes
 from forest_crawler.cli._messages import say
 from forest_crawler.cli._sites import read_inputs
-from forest_crawler.cli._value_types import Port
 from forest_crawler.datasets.labelled_pages import PAGE_SUFFIXES, LabelledPage
 from forest_crawler.errors import InputError
 from forest_crawler.fetching.page_fetch import FetchedPage, PageFetch
 from forest_crawler.page.encoding import decode_page
 from forest_crawler.urls.hosts import site_of
-from forest_crawler.urls.networks import read_networks
 
-_F = TypeVar("_F", bound=Callable[..., Any])
 UNFETCHED = "unfetched"
 """The kind of a page that did not arrive; the reason has been reported."""
 
@@ -36,37 +34,12 @@ class PageInputs:
     fetching: Mapping[str, Any] = field(default_factory=dict)
 
 
-def fetch_options(function: _F) -> _F:
-    """Add the options for fetching to a command."""
-    network = click.option(
-        "--allow-network",
-        "networks",
-        multiple=True,
-        metavar="CIDR",
-        help="Allow fetching from this non-public network; repeatable.",
-    )
-    port = click.option(
-        "--allow-port",
-        "ports",
-        type=Port(),
-        multiple=True,
-        metavar="PORT",
-        help="Allow this port besides the usual ones of web servers, or `any`; repeatable.",
-    )
-    contact = click.option(
-        "--contact",
-        metavar="TEXT",
-        help="A URL or mail address of yours for the User-Agent header.",
-    )
-    return network(port(contact(function)))
-
-
 def read_page_inputs(inputs: PageInputs) -> Iterator[LabelledPage]:
     """Read all pages in order; the fetch of URLs begins at once."""
     urls = [name for name in inputs.names if _is_url(name)]
     if inputs.url and (urls or len(inputs.names) > 1):
         raise click.UsageError("--url is for one page from a file or stdin")
-    settings = _settings(inputs.fetching)
+    settings = fetch_settings(inputs.fetching)
     fetch = PageFetch(urls, settings) if urls else None
     return _read(inputs, fetch)
 
@@ -96,15 +69,6 @@ def _read_files(name: str) -> Iterable[LabelledPage]:
 
 def _is_url(name: str) -> bool:
     return name.lower().startswith(_SCHEMES)
-
-
-def _settings(fetching: Mapping[str, Any]) -> dict[str, Any]:
-    read_networks(fetching["networks"])  # raises an error that names the wrong one
-    return {
-        "FOREST_ALLOW_NETWORKS": list(fetching["networks"]),
-        "FOREST_ALLOW_PORTS": list(fetching["ports"]),
-        "FOREST_CONTACT": fetching["contact"],
-    }
 
 
 def _to_page(page: FetchedPage) -> LabelledPage:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from forest_crawler.errors import InputError
 from forest_crawler.urls.hosts import site_of
 
 MAX_COUNT = 2**31 - 1
@@ -71,6 +72,44 @@ class OutputDirectory(_OutputPath):
 
     def __init__(self) -> None:
         super().__init__(file_okay=False)
+
+
+class InputFile(click.Path):
+    """A file to read."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, dir_okay=False, readable=True)
+
+
+class Proxy(click.types.StringParamType):
+    """The URL of an HTTP proxy, or `env`."""
+
+    name = "proxy"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the URL; fail with a message that does not show it: it may have a password."""
+        from forest_crawler.fetching.proxy_settings import ENVIRONMENT, check_proxy
+
+        if value == ENVIRONMENT:
+            return str(value)
+        try:
+            return check_proxy(str(value))
+        except InputError as err:
+            self.fail(err.message, param, ctx)
+
+
+class AcceptLanguage(click.types.StringParamType):
+    """The value of an Accept-Language header."""
+
+    name = "languages"
+    _RANGE = r"\s*(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)(?:\s*;\s*q=[01](?:\.[0-9]{0,3})?)?\s*"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the header; fail with a message that names it."""
+        text = str(value)
+        if not all(re.fullmatch(self._RANGE, part) for part in text.split(",")):
+            self.fail(f"{text!r} isn't a list of languages, as de-CH,de;q=0.8", param, ctx)
+        return text
 
 
 class Port(click.types.StringParamType):

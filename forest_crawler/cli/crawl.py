@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from forest_crawler.cli._archive_options import ARCHIVE_HELP, archive_options
+from forest_crawler.cli._fetch_options import fetch_options, fetch_settings
 from forest_crawler.cli._form_options import form_options
 from forest_crawler.cli._messages import count, say
-from forest_crawler.cli._value_types import COUNT, ArchivePath, OutputDirectory, Port, Seconds
+from forest_crawler.cli._value_types import COUNT, ArchivePath, OutputDirectory, Seconds
 from forest_crawler.cli.main import EXIT_STORE
 from forest_crawler.crawl.workers import start_fork_server
 from forest_crawler.errors import MissingPackageError
 from forest_crawler.feed.feed_list import FeedList, read_feed_list
 from forest_crawler.settings import FOREST_FALLBACK, FOREST_METHOD, FOREST_STORE
-from forest_crawler.urls.networks import read_networks
 
 if TYPE_CHECKING:
     from forest_crawler.cli._archive_target import ArchiveTarget
@@ -50,29 +50,12 @@ MAX_REFUSALS = 20
 @archive_options
 @click.option("--watch", is_flag=True, help="Keep polling the feeds until interrupted.")
 @click.option("--now", is_flag=True, help="Also poll feeds that are not due yet.")
-@click.option(
-    "--allow-network",
-    "networks",
-    multiple=True,
-    metavar="CIDR",
-    help="Allow fetching from this non-public network; repeatable.",
-)
-@click.option(
-    "--allow-port",
-    "ports",
-    type=Port(),
-    multiple=True,
-    metavar="PORT",
-    help="Allow this port besides the usual ones of web servers, or `any`; repeatable.",
-)
+@fetch_options
 @click.option(
     "--delay",
     type=Seconds(),
     metavar="SECONDS",
     help="Wait this long between two requests to a site; 1 by default, more for a slow site.",
-)
-@click.option(
-    "--contact", metavar="TEXT", help="A URL or mail address of yours for the User-Agent header."
 )
 @click.option(
     "--workers",
@@ -241,11 +224,7 @@ def _write_feeds(store: str, directory: str) -> None:
 
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
-    read_networks(options["networks"])  # raises an error that names the wrong one
-    settings: dict[str, Any] = {
-        "FOREST_ALLOW_NETWORKS": list(options["networks"]),
-        "FOREST_ALLOW_PORTS": list(options["ports"]),
-        "FOREST_CONTACT": options["contact"],
+    settings: dict[str, Any] = fetch_settings(options) | {
         "FOREST_METHOD": options["method"],
         "FOREST_FALLBACK": options["fallback"],
         "FOREST_WORKERS": options["workers"] or 0,

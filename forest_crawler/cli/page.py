@@ -13,10 +13,11 @@ from rich.text import Text
 
 from forest_crawler.article.content.forms import FormOptions
 from forest_crawler.article.schemas import SCHEMAS, Schema
+from forest_crawler.cli._fetch_options import fetch_options
 from forest_crawler.cli._form_options import form_options
 from forest_crawler.cli._messages import say
 from forest_crawler.cli._method_explanation import print_method_explanation
-from forest_crawler.cli._page_inputs import UNFETCHED, PageInputs, fetch_options, read_page_inputs
+from forest_crawler.cli._page_inputs import UNFETCHED, PageInputs, read_page_inputs
 from forest_crawler.cli._page_output import FORMATS, Format, PageOutput
 from forest_crawler.cli._page_wrappers import PageWrappers
 from forest_crawler.cli._sites import parse_or_report

@@ -1,4 +1,4 @@
-"""`BoundedHandler`: limits response headers and idle connections.
+"""`BoundedHandler`: limits response headers and idle connections, and adds headers per site.
 
 Scrapy limits bodies and Twisted single lines, but neither the number of headers: 500,000 of them
 take two seconds to read, and a server can go on until the timeout. Nor does either limit the
@@ -19,9 +19,12 @@ from twisted.web._newclient import HEADER, STATUS
 from twisted.web.client import HTTPConnectionPool
 
 from forest_crawler.crawl.descriptors import count_idle
+from forest_crawler.fetching.site_headers import site_headers_of
 
 if TYPE_CHECKING:
+    from scrapy import Request as ScrapyRequest
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
     from twisted.internet.defer import Deferred
     from twisted.internet.interfaces import IAddress
     from twisted.web._newclient import HTTP11ClientProtocol, Request
@@ -86,3 +89,18 @@ class BoundedHandler(HTTP11DownloadHandler):
         per_host = self._pool.maxPersistentPerHost
         self._pool = _BoundedPool(reactor, max_idle)
         self._pool.maxPersistentPerHost = per_host
+        self._site_headers = site_headers_of(crawler.settings)
+
+    async def download_request(self, request: ScrapyRequest) -> Response:
+        """Send a request, with the headers that the user gives for its site."""
+        found = self._site_headers.find(request.url) if self._site_headers else {}
+        if not found:
+            return await super().download_request(request)
+        sent = request.replace(headers=request.headers | found)
+        try:
+            response = await super().download_request(sent)
+        finally:
+            request.meta.update(sent.meta)  # times that AutoThrottle reads
+        # A session's cookies would reach WARC files.
+        response.headers.pop("Set-Cookie", None)
+        return response

@@ -2,7 +2,7 @@
 
 It checks the very address that is connected to, so a name whose second answer differs (rebinding)
 gets nowhere, nor does a redirect, a robots.txt or an odd spelling of an address. The setting
-FOREST_ALLOW_NETWORKS allows further networks.
+FOREST_ALLOW_NETWORKS allows further networks; a proxy that the user names may be in any.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from scrapy.exceptions import CannotResolveHostError
 from scrapy.resolver import CachingHostnameResolver, dnscache
 from scrapy.utils.datatypes import LocalCache
 from scrapy.utils.httpobj import urlparse_cached
+from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import (
     IAddress,
     IHostnameResolver,
@@ -24,7 +26,9 @@ from twisted.internet.interfaces import (
 from zope.interface import implementer
 
 from forest_crawler.crawl.outcomes import PRIVATE_ADDRESS
+from forest_crawler.fetching.proxy_settings import proxy_hosts
 from forest_crawler.fetching.request_outcomes import refuse_request
+from forest_crawler.urls.hosts import normal_host
 from forest_crawler.urls.networks import IPNetwork, is_public_address, read_networks
 
 if TYPE_CHECKING:
@@ -70,22 +74,45 @@ class _PublicAddresses:
         self.receiver.resolutionComplete()
 
 
+@implementer(IResolutionReceiver)
+class _FirstAddress:
+    """Notes whether there is an address at all."""
+
+    def __init__(self) -> None:
+        self.found: Deferred[bool] = Deferred()
+        self.is_any = False
+
+    def resolutionBegan(self, resolution: IHostResolution) -> None:  # noqa: N802
+        """Wait for the end, as there is nothing to cancel."""
+
+    def addressResolved(self, address: IAddress) -> None:  # noqa: N802
+        self.is_any = True
+
+    def resolutionComplete(self) -> None:  # noqa: N802
+        self.found.callback(self.is_any)
+
+
 @implementer(IHostnameResolver)
 class PublicResolver(CachingHostnameResolver):
     """Scrapy's resolver for both IP versions, less all addresses that aren't public."""
 
     def __init__(
-        self, reactor: ReactorBase, cache_size: int, allowed: tuple[IPNetwork, ...] = ()
+        self,
+        reactor: ReactorBase,
+        cache_size: int,
+        allowed: tuple[IPNetwork, ...] = (),
+        proxies: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__(reactor, cache_size)
         self.allowed = allowed
+        self.proxies = proxies
         self.resolved_at: LocalCache[str, float] = LocalCache(10_000)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, reactor: ReactorBase) -> Self:
         settings = crawler.settings
         size = settings.getint("DNSCACHE_SIZE") if settings.getbool("DNSCACHE_ENABLED") else 0
-        return cls(reactor, size, allowed_networks(crawler))
+        return cls(reactor, size, allowed_networks(crawler), proxy_hosts(settings))
 
     def resolveHostName(  # noqa: N802
         self,
@@ -97,12 +124,20 @@ class PublicResolver(CachingHostnameResolver):
     ) -> IHostResolution:
         self._drop_old_answer(hostName)
         # Outermost, so that cached answers are checked, too.
-        public_only: Any = _PublicAddresses(resolutionReceiver, hostName, self.allowed)
+        receiver: Any = resolutionReceiver
+        if hostName not in self.proxies:
+            receiver = _PublicAddresses(receiver, hostName, self.allowed)
         # RFC 6761: names below `localhost` are this machine, whatever a name server would answer.
         name = "127.0.0.1" if hostName.endswith(".localhost") else hostName
-        return super().resolveHostName(
-            public_only, name, portNumber, addressTypes, transportSemantics
-        )
+        return super().resolveHostName(receiver, name, portNumber, addressTypes, transportSemantics)
+
+    def resolve_site(self, host: str) -> Deferred[bool]:
+        """Report whether a host has an address that may be fetched from; for proxies, too."""
+        first: Any = _FirstAddress()
+        checked: Any = _PublicAddresses(first, host, self.allowed)
+        self.resolveHostName(checked, host)
+        found: Deferred[bool] = first.found
+        return found
 
     def _drop_old_answer(self, host: str) -> None:
         now = monotonic()
@@ -121,6 +156,7 @@ class ConnectionMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.allowed = allowed_networks(crawler)
+        self.proxies = proxy_hosts(crawler.settings)
         _install_resolver(crawler)
 
     @classmethod
@@ -129,6 +165,8 @@ class ConnectionMiddleware:
 
     def process_response(self, request: Request, response: Response) -> Response:
         address = response.ip_address
+        if is_proxied(request, self.proxies):
+            return response  # the address is the proxy's, and ProxyMiddleware has checked the site
         if address is not None and not is_public_address(address, self.allowed):
             raise refuse_request(self.crawler, PRIVATE_ADDRESS, response.url)
         return response
@@ -137,6 +175,13 @@ class ConnectionMiddleware:
         host = urlparse_cached(request).hostname
         if isinstance(exception, CannotResolveHostError) and host in refused_hosts:
             raise refuse_request(self.crawler, PRIVATE_ADDRESS, request.url) from exception
+
+
+def is_proxied(request: Request, proxies: frozenset[str]) -> bool:
+    """Report whether a request goes through a proxy that the user has named."""
+    proxy = request.meta.get("proxy")
+    host = urlsplit(proxy).hostname if proxy else None
+    return host is not None and normal_host(host) in proxies
 
 
 def allowed_networks(crawler: Crawler) -> tuple[IPNetwork, ...]:
