@@ -17,6 +17,7 @@ from forest_crawler.datasets.labelled_pages import PAGE_SUFFIXES, LabelledPage
 from forest_crawler.errors import InputError
 from forest_crawler.fetching.page_fetch import FetchedPage, PageFetch
 from forest_crawler.page.encoding import decode_page
+from forest_crawler.urls.bare_domains import complete_argument
 from forest_crawler.urls.hosts import site_of
 
 UNFETCHED = "unfetched"
@@ -36,6 +37,7 @@ class PageInputs:
 
 def read_page_inputs(inputs: PageInputs) -> Iterator[LabelledPage]:
     """Read all pages in order; the fetch of URLs begins at once."""
+    inputs = replace(inputs, names=[_complete(name) for name in inputs.names])
     urls = [name for name in inputs.names if _is_url(name)]
     if inputs.url and (urls or len(inputs.names) > 1):
         raise click.UsageError("--url is for one page from a file or stdin")
@@ -65,6 +67,10 @@ def _read_files(name: str) -> Iterable[LabelledPage]:
         if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
             return [LabelledPage(path.stem, path.resolve().parent.name, None, data)]
     return read_inputs([name])
+
+
+def _complete(name: str) -> str:
+    return name if _is_url(name) else complete_argument(name) or name
 
 
 def _is_url(name: str) -> bool:

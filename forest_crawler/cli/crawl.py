@@ -113,9 +113,9 @@ MAX_REFUSALS = 20
 def command(lists: tuple[str, ...], **options: Any) -> None:
     """Crawl feeds and sites into an archive of articles.
 
-    LIST is a text file with a URL per line, an OPML file, `-` for stdin, or a URL. A crawl may be
-    interrupted at any moment: the next run continues from there, and every article is in the
-    archive once.
+    LIST is a text file with a URL or domain per line, an OPML file, `-` for stdin, a URL, or a
+    domain, as example.org. A crawl may be interrupted at any moment: the next run continues from
+    there, and every article is in the archive once.
 
     Exit codes: 0 done, 1 some sites failed, 2 wrong usage, 3 nothing extracted, 4 store or disk
     trouble or lost workers, 130 interrupted.

@@ -121,10 +121,10 @@ def command(
 ) -> None:
     """Print the articles of single pages: their text, Markdown, HTML, or JSON.
 
-    A page is a URL, which is fetched as a crawl does (robots.txt, public addresses only), a file,
-    or HTML from stdin. The page-level method needs neither wrappers nor sibling pages; with
-    --store, the wrappers of a crawl come first. Several pages are separated by a line with their
-    names, or are JSON lines.
+    A page is a URL (also without https://), which is fetched as a crawl does (robots.txt, public
+    addresses only), a file, or HTML from stdin. The page-level method needs neither wrappers nor
+    sibling pages; with --store, the wrappers of a crawl come first. Several pages are separated by
+    a line with their names, or are JSON lines.
 
     Exit codes: 0 every page has an article, 1 some have none, 2 wrong usage or unusable input,
     3 no page has one.

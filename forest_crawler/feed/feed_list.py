@@ -23,6 +23,7 @@ from forest_crawler.feed.untrusted_xml import (
 )
 from forest_crawler.page.encoding import decode_xml
 from forest_crawler.page.xpath import Element
+from forest_crawler.urls.bare_domains import complete_argument, complete_url
 from forest_crawler.urls.canonical import canonical_url
 from forest_crawler.urls.policy import ANYWHERE, refuse_url
 
@@ -72,8 +73,8 @@ class FeedList:
 def read_feed_list(source: str | Iterable[str], *, stdin: BinaryIO | None = None) -> FeedList:
     """Read one or several sources: list files, `-` for standard input, URLs.
 
-    A text file has one URL per line, besides blank lines and `#` comments. Raises `InputError` for
-    a file that is missing or isn't a list, and if no entry at all can be used.
+    A text file has one URL or bare domain per line, besides blank lines and `#` comments. Raises
+    `InputError` for a file that is missing or isn't a list, and if no entry at all can be used.
 
     >>> read_feed_list(["http://gazette.example/feed", "feed://b.example/"]).entries[1].url
     'http://b.example/'
@@ -91,8 +92,8 @@ def read_feed_list(source: str | Iterable[str], *, stdin: BinaryIO | None = None
 
 
 def _read_source(name: str, stdin: BinaryIO | None) -> FeedList:
-    if _URL.match(name):
-        return _refuse_unusable([(ListEntry(name), name)])
+    if url := name if _URL.match(name) else complete_argument(name):
+        return _refuse_unusable([(ListEntry(url), name)])
     text = decode_xml(_read_bytes(name, stdin)).lstrip("\ufeff")
     if "\0" in text:
         raise InputError("neither OPML nor a text file with one URL per line", name)
@@ -109,7 +110,7 @@ def _read_bytes(name: str, stdin: BinaryIO | None) -> bytes:
             with Path(name).open("rb") as file:
                 data = file.read(MAX_DOCUMENT + 1)
     except FileNotFoundError as err:
-        message = "no such file; a URL starts with http:// or https://"
+        message = "no such file, nor a domain; a URL starts with http:// or https://"
         raise InputError(message, name) from err
     except (OSError, ValueError) as err:  # ValueError: a NUL in the name
         raise InputError(f"cannot be read: {getattr(err, 'strerror', err)}", name) from err
@@ -163,7 +164,7 @@ def _refuse_unusable(rows: Iterable[tuple[ListEntry, str]]) -> FeedList:
     entries: list[ListEntry] = []
     refused: list[RefusedEntry] = []
     for entry, location in rows:
-        url = _FEED_SCHEME.sub(
+        url = complete_url(entry.url) or _FEED_SCHEME.sub(
             lambda scheme: "" if ":" in scheme[0] else "http", entry.url, count=1
         )
         reason = _refuse(url)

@@ -50,6 +50,15 @@ def site_of(url: str) -> str | None:
     return _site_of_host(host) if host else None
 
 
+def is_known_suffix(host: str) -> bool:
+    """Report whether a host ends with a suffix under which domains are registered.
+
+    >>> is_known_suffix("bbc.co.uk"), is_known_suffix("feeds.opml")
+    (True, False)
+    """
+    return bool(_suffixes()(host).suffix)
+
+
 @lru_cache(maxsize=_CACHED_HOSTS)
 def normal_host(host: str) -> str | None:
     """Normalise a host; return `None` if it is neither a name nor an IP address."""

@@ -97,12 +97,12 @@ def test_repeated_feed_is_one_entry_with_all_its_folders(tmp_path: Path) -> None
 
 def test_unfetchable_entry_is_refused_with_its_line_number(tmp_path: Path) -> None:
     found = read(
-        tmp_path, f"{A}\nfile:///etc/hostname\na.example/feed\nhttp://u:p@a.example/\n{B} x\n"
+        tmp_path, f"{A}\nfile:///etc/hostname\nfeed/a.example\nhttp://u:p@a.example/\n{B} x\n"
     )
     assert urls(found) == [A]
     assert reasons(found) == [
         ("file:///etc/hostname", "not an http:// or https:// URL"),
-        ("a.example/feed", "not an http:// or https:// URL"),
+        ("feed/a.example", "not an http:// or https:// URL"),
         ("http://u:p@a.example/", "credentials"),
         (f"{B} x", "blank inside the URL"),
     ]
@@ -176,7 +176,9 @@ def test_file_that_is_not_a_list_is_reported_as_what_it_is(
 
 
 def test_missing_file_is_reported_with_how_urls_start(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no\.txt: no such file; a URL starts with http://"):
+    with pytest.raises(
+        InputError, match=r"no\.txt: no such file, nor a domain; a URL starts with http://"
+    ):
         read_feed_list(str(tmp_path / "no.txt"))
 
 

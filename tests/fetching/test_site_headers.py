@@ -122,8 +122,9 @@ def test_a_redirect_to_another_host_gets_no_header_and_no_log_shows_one(tmp_path
         other.replies["/back"] = (302, {"Location": f"{site.url}/c"}, "")
         headers = tmp_path / "headers.toml"
         headers.write_text(f'["{site.url}"]\nX-Login = "mellon"\nCookie = "s=1"\n')
-        settings = LOOPBACK | QUICK
-        settings |= {
+        settings: dict[str, object] = {
+            **LOOPBACK,
+            **QUICK,
             "FOREST_SITE_HEADERS": str(headers),
             "FOREST_ACCEPT_LANGUAGE": "de-CH,de;q=0.8",
             "LOG_LEVEL": "DEBUG",
