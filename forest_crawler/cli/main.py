@@ -12,7 +12,9 @@ import sys
 from typing import IO, Any
 
 import click
+from click.shell_completion import CompletionItem
 
+from forest_crawler.cli._command_groups import GROUPS, OTHERS, SUMMARIES
 from forest_crawler.cli._messages import say, suggest_name
 from forest_crawler.errors import FatalError, ForestError
 
@@ -70,6 +72,31 @@ class _Commands(click.Group):
         command.name = cmd_name  # all functions are named `command`; the reference shows this
         return command
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        names = self.list_commands(ctx)
+        width = max(map(len, names))
+        for title, group in GROUPS.items():
+            rows = [(name.ljust(width), text) for name, text in group.items() if name in names]
+            self._write_section(formatter, title, rows)
+        others = [(name, self._summary(ctx, name)) for name in names if name not in SUMMARIES]
+        self._write_section(formatter, OTHERS, others)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        found = [CompletionItem(name, help=self._summary(ctx, name)) for name in names]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
+
+    def _summary(self, ctx: click.Context, name: str) -> str:
+        command = None if name in SUMMARIES else self.get_command(ctx, name)
+        return command.get_short_help_str(100) if command else SUMMARIES.get(name, "")
+
+    def _write_section(
+        self, formatter: click.HelpFormatter, title: str, rows: list[tuple[str, str]]
+    ) -> None:
+        if rows:
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -98,6 +125,8 @@ class _Commands(click.Group):
 @click.version_option(package_name="forest-crawler", prog_name="forest")
 def main() -> None:
     """Turn feeds into clean articles and per-site XPath wrappers.
+
+    `forest COMMAND --help` explains a command and its options.
 
     Exit codes: 0 done, 1 some failed, 2 wrong usage or unusable input, 3 nothing extracted,
     4 store or disk trouble or lost workers, 130 interrupted.

@@ -73,6 +73,7 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
 NEEDED: dict[str, list[str]] = {
     # what a command needs besides, so that the value is what is wrong
     "check": [],
+    "completion": ["bash"],
     "crawl": ["http://127.0.0.1:1/", "-q"],
     "demo": [],
     "duplicates": [],
@@ -81,6 +82,7 @@ NEEDED: dict[str, list[str]] = {
     "extract": ["--wrappers", "file.txt", "page.html"],
     "feed": ["gazette.example"],
     "induce": ["page.html"],
+    "man": [],
     "package": ["made", "page.html"],
     "page": ["page.html"],
     "sources": [],
