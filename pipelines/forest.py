@@ -29,6 +29,7 @@ from forest_crawler.extraction.extraction import FALLBACK
 from forest_crawler.fetching.warc_file import WarcFile
 from forest_crawler.induction import DEFAULT_METHOD
 from forest_crawler.pipelines.items import PageItem
+from forest_crawler.setting_names import check_setting_names
 from forest_crawler.store import DEFAULT_STORE_URL
 
 STOP_GRACE = 5.0
@@ -46,6 +47,7 @@ class ForestPipeline:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         settings = crawler.settings
+        check_setting_names(settings)  # of scrapy.cfg's module, `-s`, or a spider
         # Looked up once: a lookup of Scrapy's collector costs as much as a count.
         session = CrawlSession(_options(settings), crawler.stats.inc_value, self._stop_crawl)
         try:

@@ -12,8 +12,8 @@ from typing import Any
 from scrapy.settings import Settings, default_settings
 
 from forest_crawler import settings as own_settings
-from forest_crawler.cli._messages import suggest_name
 from forest_crawler.errors import InputError
+from forest_crawler.setting_names import check_setting_names
 
 _AT_LEAST_ONE = frozenset(
     "CONCURRENT_REQUESTS CONCURRENT_REQUESTS_PER_DOMAIN CONCURRENT_ITEMS DOWNLOAD_TIMEOUT "
@@ -33,10 +33,7 @@ def read_settings(pairs: Sequence[str]) -> dict[str, str]:
         name, sign, value = pair.partition("=")
         if not sign or not name.strip():
             raise InputError("isn't a setting; write NAME=VALUE", pair)
-        if name.startswith("FOREST_") and name not in known:
-            ours = sorted(it for it in known if it.startswith("FOREST_"))
-            meant = suggest_name(name, ours) or f"; ours are {', '.join(ours)}"
-            raise InputError(f"no such setting{meant}", name)
+        check_setting_names([name])
         if (wrong := _find_fault(name, value, known.get(name))) is not None:
             raise InputError(f"{wrong}, not {value!r}", name)
         read[name] = value

@@ -6,6 +6,7 @@ other error that Scrapy hands to an errback gets its label here.
 
 from __future__ import annotations
 
+import logging
 import zlib
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,9 @@ from forest_crawler.crawl.outcomes import (
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+
+_log = logging.getLogger(__name__)
 
 
 class RefusedRequest(IgnoreRequest):
@@ -108,8 +112,9 @@ def is_truncated(response: Response) -> bool:
 
 
 def refuse_request(crawler: Crawler, reason: str, detail: str = "") -> RefusedRequest:
-    """Count a refusal, and return the error to raise."""
+    """Count and log a refusal, and return the error to raise."""
     _count(crawler, f"forest/refused/{reason}")
+    _log.info("refused: %s (%s)", detail, reason)
     return RefusedRequest(reason, detail)
 
 

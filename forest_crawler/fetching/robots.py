@@ -112,7 +112,8 @@ class RobotsMiddleware:
         if rules.parser is not None and not rules.parser.allowed(request.url, self.agent):
             raise refuse_request(self.crawler, ROBOTS, request.url)
         if rules.delay > MAX_DELAY:
-            raise refuse_request(self.crawler, CRAWL_DELAY, f"{rules.delay:.0f} s")
+            detail = f"{request.url}, {rules.delay:.0f} s"
+            raise refuse_request(self.crawler, CRAWL_DELAY, detail)
         request.meta[DELAY_KEY] = rules.delay
 
     async def _rules(self, request: Request) -> HostRules:

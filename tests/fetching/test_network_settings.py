@@ -19,11 +19,18 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
 
 from forest_crawler import settings as forest
+from forest_crawler.errors import InputError
 from forest_crawler.fetching.addon import ForestAddon
 from forest_crawler.fetching.identity import agent_name
-from forest_crawler.fetching.request_outcomes import PostponedRequest, RefusedRequest, outcome_of
+from forest_crawler.fetching.request_outcomes import (
+    PostponedRequest,
+    RefusedRequest,
+    outcome_of,
+    refuse_request,
+)
 from forest_crawler.fetching.robots import HostRules
 
 
@@ -128,3 +135,25 @@ def test_known_rules_hold_while_their_server_fails() -> None:
     assert rules.until == 24 * 3600
     rules.back_off()
     assert (rules.available, rules.delay) == (True, 2.0)
+
+
+def test_addon_says_what_it_turns_off(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    _with_addon({"COOKIES_ENABLED": True})  # which the project keeps
+    (line,) = [row.getMessage() for row in caplog.records if "turned off" in row.getMessage()]
+    named = line.partition(": ")[2].split(", ")
+    assert {"TELNETCONSOLE_ENABLED", "downloads by file:", "RobotsTxtMiddleware"} <= set(named)
+    assert "COOKIES_ENABLED" not in named
+    assert "FOREST_WITH_TITLE" not in named
+
+
+def test_misspelled_setting_of_a_project_is_an_error() -> None:
+    with pytest.raises(InputError, match=r"FOREST_STOER: .*did you mean FOREST_STORE\?"):
+        _with_addon({"FOREST_STOER": "sqlite:///a.db"})
+
+
+def test_refused_request_is_logged_with_its_reason(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    crawler = get_crawler()
+    refuse_request(crawler, "robots", "http://gazette.test/a")
+    assert "refused: http://gazette.test/a (robots)" in caplog.text
