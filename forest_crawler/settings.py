@@ -18,6 +18,11 @@ FOREST_METHOD           the site-level method that induces wrappers
 FOREST_FALLBACK         the page-level method for pages that no wrapper fits
 FOREST_WITH_TITLE       begin text, HTML and Markdown with the headline
 FOREST_CAPTIONS         keep the captions of pictures in all three
+FOREST_SINCE            the first day of articles that are wanted
+FOREST_UNTIL            the last one
+FOREST_LANGUAGES        codes of the languages that are wanted
+FOREST_MATCH            a regular expression that the URLs of pages must have
+FOREST_REJECT           one that they must not have
 FOREST_VERSION_DAYS     days in which changed articles are fetched again; 0: never
 FOREST_WORKERS          processes that read feeds and pages; 0: one per processor
 FOREST_WORKER_MEMORY_MB max memory of such a process for a job
@@ -127,6 +132,11 @@ FOREST_METHOD = "forest"
 FOREST_FALLBACK = "page"
 FOREST_WITH_TITLE = False
 FOREST_CAPTIONS = True
+FOREST_SINCE: str | None = None
+FOREST_UNTIL: str | None = None
+FOREST_LANGUAGES: list[str] = []
+FOREST_MATCH: str | None = None
+FOREST_REJECT: str | None = None
 FOREST_VERSION_DAYS = 2.0
 FOREST_WORKERS = 0
 FOREST_WORKER_MEMORY_MB = 1024

@@ -17,6 +17,7 @@ from scrapy.settings import BaseSettings
 
 from forest_crawler.article.content.forms import FormOptions
 from forest_crawler.crawl.engine import CrawlEngine
+from forest_crawler.crawl.scope import Scope, compile_pattern, read_day
 from forest_crawler.crawl.session import (
     DEFAULT_OUTPUT,
     VERSION_DAYS,
@@ -140,6 +141,13 @@ def _options(settings: BaseSettings) -> SessionOptions:
         method=settings.get("FOREST_METHOD") or DEFAULT_METHOD,
         fallback=settings.get("FOREST_FALLBACK") or FALLBACK,
         version_days=settings.getfloat("FOREST_VERSION_DAYS", VERSION_DAYS),
+        scope=Scope(
+            read_day(settings.get("FOREST_SINCE"), "FOREST_SINCE"),
+            read_day(settings.get("FOREST_UNTIL"), "FOREST_UNTIL"),
+            tuple(settings.getlist("FOREST_LANGUAGES")),
+            compile_pattern(settings.get("FOREST_MATCH"), "FOREST_MATCH"),
+            compile_pattern(settings.get("FOREST_REJECT"), "FOREST_REJECT"),
+        ),
         forms=FormOptions(
             with_title=settings.getbool("FOREST_WITH_TITLE"),
             captions=settings.getbool("FOREST_CAPTIONS", True),

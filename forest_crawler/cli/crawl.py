@@ -12,6 +12,7 @@ from forest_crawler.cli._archive_options import ARCHIVE_HELP, archive_options
 from forest_crawler.cli._fetch_options import fetch_options, fetch_settings
 from forest_crawler.cli._form_options import form_options
 from forest_crawler.cli._messages import count, say
+from forest_crawler.cli._scope_options import scope_options, scope_settings
 from forest_crawler.cli._value_types import COUNT, ArchivePath, OutputDirectory, Seconds
 from forest_crawler.cli.main import EXIT_STORE
 from forest_crawler.crawl.workers import start_fork_server
@@ -77,6 +78,7 @@ MAX_REFUSALS = 20
     metavar="NAME",
     help="The page-level method for pages that no wrapper fits.",
 )
+@scope_options
 @form_options
 @click.option(
     "--full-text-feeds",
@@ -224,14 +226,18 @@ def _write_feeds(store: str, directory: str) -> None:
 
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
-    settings: dict[str, Any] = fetch_settings(options) | {
-        "FOREST_METHOD": options["method"],
-        "FOREST_FALLBACK": options["fallback"],
-        "FOREST_WORKERS": options["workers"] or 0,
-        "FOREST_WARC": options["warc"],
-        "FOREST_WITH_TITLE": options["with_title"],
-        "FOREST_CAPTIONS": not options["no_captions"],
-    }
+    settings: dict[str, Any] = (
+        fetch_settings(options)
+        | scope_settings(options)
+        | {
+            "FOREST_METHOD": options["method"],
+            "FOREST_FALLBACK": options["fallback"],
+            "FOREST_WORKERS": options["workers"] or 0,
+            "FOREST_WARC": options["warc"],
+            "FOREST_WITH_TITLE": options["with_title"],
+            "FOREST_CAPTIONS": not options["no_captions"],
+        }
+    )
     if options["delay"] is not None:
         settings["DOWNLOAD_DELAY"] = options["delay"]
         settings["AUTOTHROTTLE_START_DELAY"] = options["delay"]

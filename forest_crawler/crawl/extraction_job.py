@@ -6,6 +6,7 @@ page.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -68,13 +69,24 @@ def _with_doubt(result: PageResult, doubt: Doubt | None) -> PageResult:
 def _extract_or_fail(page: HeldPage, job: SiteJob, texts: dict[str, PageText]) -> PageResult:
     """Return the page's result; an error of ours fails the page, counted by its name."""
     try:
-        return _extract_page(page, job, texts)
+        return _limit_scope(_extract_page(page, job, texts), job, texts)
     except MemoryError:
         raise
     except Exception as err:
         check_memory(err)
         texts.pop(page.key, None)
         return PageResult(page.key, None, error_reason(err), is_failure=True)
+
+
+def _limit_scope(result: PageResult, job: SiteJob, texts: dict[str, PageText]) -> PageResult:
+    """Drop an article that the crawl's scope excludes."""
+    if job.scope is None or result.article is None:
+        return result
+    reason = job.scope.refuse_article(json.loads(result.article.line))
+    if reason is None:
+        return result
+    texts.pop(result.key, None)
+    return PageResult(result.key, None, reason)
 
 
 def _extract_page(page: HeldPage, job: SiteJob, texts: dict[str, PageText]) -> PageResult:

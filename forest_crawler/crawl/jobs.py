@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
+from forest_crawler.crawl.scope import Scope
 from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK
 from forest_crawler.extraction.stated_text import STATED
 from forest_crawler.store.records import HeldPage, NewArticle
@@ -31,6 +32,7 @@ class SiteJob:
     fallback: str = FALLBACK  # the page-level method for pages that no wrapper fits
     forms: FormOptions = DEFAULT_FORMS  # what the forms of articles contain
     always_check: bool = False  # the page model checks every page, not a share of them
+    scope: Scope | None = None  # which articles are wanted; None: all
 
 
 @dataclass(frozen=True, slots=True)

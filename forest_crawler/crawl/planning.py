@@ -13,6 +13,7 @@ from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
 from forest_crawler.crawl.jobs import NumberedWrapper, SiteJob
 from forest_crawler.crawl.poll_status import PollStatus
 from forest_crawler.crawl.sampling import MAX_SAMPLE, SAMPLE_SIZE, is_complete
+from forest_crawler.crawl.scope import Scope
 from forest_crawler.crawl.site_wrappers import SiteWrappers
 from forest_crawler.extraction.extraction import FALLBACK
 from forest_crawler.induction import DEFAULT_METHOD
@@ -56,7 +57,9 @@ class Planning:
         method: str = DEFAULT_METHOD,
         fallback: str = FALLBACK,
         forms: FormOptions = DEFAULT_FORMS,
+        scope: Scope | None = None,
     ) -> None:
+        self._scope = scope or None
         self._method, self._fallback, self._forms = method, fallback, forms
         self._wrappers = wrappers
         self._poll_status = poll_status
@@ -94,7 +97,7 @@ class Planning:
             if not pages:
                 return None
             is_new = self._wrappers.is_new(site)
-            return SiteJob(site, wrappers, pages, self._fallback, self._forms, is_new)
+            return SiteJob(site, wrappers, pages, self._fallback, self._forms, is_new, self._scope)
         return self._plan_sample(store, site)
 
     def _plan_sample(self, store: Store, site: str) -> Sample | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
 from forest_crawler.crawl.jobs import PageResult, SiteResult
+from forest_crawler.crawl.scope import Scope
 from forest_crawler.crawl.store_thread import StoreThread
 from forest_crawler.crawl.workers import WorkerLimits, Workers
 from forest_crawler.errors import FatalError, StoreError
@@ -50,6 +51,7 @@ class SessionOptions:
     method: str = DEFAULT_METHOD  # the site-level method that induces wrappers
     fallback: str = FALLBACK  # the page-level method for pages that no wrapper fits
     forms: FormOptions = DEFAULT_FORMS  # what the forms of articles contain
+    scope: Scope = field(default_factory=Scope)  # which pages and articles are wanted
     version_days: float = VERSION_DAYS  # after which changed articles aren't fetched again
 
 

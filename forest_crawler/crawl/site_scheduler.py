@@ -48,6 +48,7 @@ class SiteScheduler:
             method=session.options.method,
             fallback=session.options.fallback,
             forms=session.options.forms,
+            scope=session.options.scope,
         )
         self._held = self._planning.held
         self.fetches = False  # set by whoever fetches the pages that the store has due

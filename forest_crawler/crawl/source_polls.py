@@ -25,7 +25,7 @@ from forest_crawler.crawl.source_reader import SourceReader
 from forest_crawler.crawl.source_schedule import SourceSchedule
 from forest_crawler.crawl.workers import WorkerError
 from forest_crawler.errors import FatalError
-from forest_crawler.store import Source, Store
+from forest_crawler.store import Candidate, Source, Store
 
 MAX_SITE_PAGES = 2000
 """New pages of a site that are scheduled in one run, unless FOREST_SITE_PAGES says otherwise."""
@@ -201,15 +201,16 @@ class SourcePolls:
         Runs in the store's thread.
         """
         with store.batch():
-            candidates = self._cap.apply(store, reading.candidates)
+            wanted = self._skip_unwanted(store, reading.candidates)
+            candidates = self._cap.apply(store, wanted)
             new = store.schedule(candidates)
-            named = [candidate.key for candidate in reading.candidates]
+            named = [candidate.key for candidate in wanted]
             reopened = store.reopen(named)
             days = self._session.options.version_days
             new += store.schedule_versions(candidates, days * 86_400)
             interval = source.interval or FIRST_INTERVAL
             wait = adapt_interval(interval, new_entries=new, requested=reading.interval)
-            capped = len(reading.candidates) - len(candidates)
+            capped = len(wanted) - len(candidates)
             # Capped, refused and closed pages are in the same document: it must be read again.
             is_incomplete = capped or reading.refusal or store.has_reopenable(named)
             again = {"etag": None, "modified": None} if is_incomplete else {}
@@ -217,6 +218,23 @@ class SourcePolls:
             polled = {"interval": wait, "last_poll": now, "next_poll": now + wait, "new": new}
             store.update_source(source.id, **(polled | changes | again))
             return new, capped, reopened
+
+    def _skip_unwanted(self, store: Store, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+        """Return the pages in the crawl's scope; record the others as skipped."""
+        scope = self._session.options.scope
+        if not scope:
+            return candidates
+        reasons = {it.key: scope.refuse_candidate(it) for it in candidates}
+        unwanted = [it for it in candidates if reasons[it.key]]
+        known = store.known_keys([it.key for it in unwanted])
+        fresh = [it for it in unwanted if it.key not in known]
+        store.schedule(fresh)
+        for candidate in fresh:
+            reason = reasons[candidate.key] or ""
+            store.skip(candidate.key, reason)
+            self._session.count(candidate.site, "skipped")
+            self._session.count(None, f"skipped/{reason}")
+        return [it for it in candidates if not reasons[it.key]]
 
     async def _miss(self, source: Source, reason: str, retry_at: float | None = None) -> None:
         """Back off from a source that gave nothing to read."""

@@ -57,6 +57,8 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "--since": ("", "soon", "2026-13-01"),
     "--until": ("", "soon", "2026-02-30"),
     "--url": ("", "gazette.example", "ftp://gazette.example/", "https://"),
+    "--match": ("", "(", "*"),
+    "--reject": ("", "[", "(?P<a"),
     "--keywords": ANY_TEXT,
     "--fields": ("nope", "title,nope"),
     "--address": ANY_TEXT,
