@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import subprocess
 import time
@@ -13,6 +14,7 @@ from urllib.parse import quote
 import pytest
 
 from forest_crawler.store import Source, open_store
+from forest_crawler.urls.link_keys import key_links
 from tests.support.crawl_process import QUICK, Crawl, stop
 from tests.support.fault_process import FaultServer, running_server
 from tests.support.fault_sites import article_of
@@ -33,6 +35,12 @@ def rss(*links: str, guid: str = "", more: str = "") -> str:
         f"<item><title>T</title><link>{x}</link><guid>{guid or x}</guid></item>" for x in links
     )
     return f'<rss version="2.0" xmlns:a="http://www.w3.org/2005/Atom"><channel><title>F</title>{more}{items}</channel></rss>'
+
+
+def store_key(url: str) -> str:
+    (keyed,) = key_links([url])
+    assert keyed is not None
+    return keyed.key
 
 
 def text(body: str, kind: str = "application/rss+xml") -> str:
@@ -127,7 +135,7 @@ def run(crawl: Crawl, server: FaultServer) -> tuple[str, dict[str, Source], dict
     return result.stderr, found, paths
 
 
-STORIES, CLOSED = "127.2.1.1", "127.2.1.2"
+STORIES, CLOSED, SCOPED = "127.2.1.1", "127.2.1.2", "127.2.1.3"
 
 
 def test_stories_that_differ_in_a_parameter_only_are_fetched_and_archived_each(
@@ -147,6 +155,28 @@ def test_stories_that_differ_in_a_parameter_only_are_fetched_and_archived_each(
     read = again.run("--from-warc", str(next((tmp_path / "warc").iterdir())))
     assert read.returncode == 0, read.stderr
     assert {article["title"] for article in again.articles()} == wanted
+
+
+def test_pages_out_of_scope_are_not_fetched_but_recorded_and_later_runs_can_want_them(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    server.plan({SCOPED: {"pages": 4}})
+    crawl = Crawl(tmp_path, (server.url(SCOPED, "/feed.xml"),), (*QUICK, "--now"))
+    result = crawl.run("--match", "/article/[123]$", "--reject", "/3$")
+    assert result.returncode == 0, result.stderr
+    assert sorted(it for it in server.paths(SCOPED) if "/article/" in it) == [
+        "/article/1",
+        "/article/2",
+    ]
+    rows = [json.loads(line) for line in (tmp_path / "skipped.jsonl").read_text().splitlines()]
+    assert {row["url"][-2:]: row["reason"] for row in rows} == {
+        "/3": "scope-reject",
+        "/4": "scope-match",
+    }
+    with open_store(crawl.store) as store:  # as if the pause were over
+        assert store.reopen([store_key(row["url"]) for row in rows], at_once=True) == 2
+    assert crawl.run().returncode == 0
+    assert len(crawl.articles()) == 4
 
 
 def test_feed_whose_every_entry_is_refused_says_why(server: FaultServer, tmp_path: Path) -> None:
