@@ -25,7 +25,8 @@ from forest_crawler.crawl.session import (
     SessionOptions,
 )
 from forest_crawler.crawl.workers import WorkerLimits
-from forest_crawler.errors import FatalError, ForestError, StoreError
+from forest_crawler.errors import FatalError, ForestError, InputError, StoreError
+from forest_crawler.export.archives import is_plain_lines
 from forest_crawler.extraction.extraction import FALLBACK
 from forest_crawler.fetching.warc_file import WarcFile
 from forest_crawler.induction import DEFAULT_METHOD
@@ -131,11 +132,22 @@ class ForestPipeline:
         raise DontCloseSpider
 
 
+def _read_output(settings: BaseSettings) -> str:
+    """Return the file of articles, which grows line by line; other forms need a whole run."""
+    output = str(settings.get("FOREST_OUTPUT", DEFAULT_OUTPUT) or "")
+    if output and not is_plain_lines(output):
+        message = (
+            f"{output!r} isn't a file of JSON lines, which is all that a pipeline can append to"
+        )
+        raise InputError(f"{message}; write other forms with `forest export -o`", "FOREST_OUTPUT")
+    return output
+
+
 def _options(settings: BaseSettings) -> SessionOptions:
     memory = settings.getint("FOREST_WORKER_MEMORY_MB", 1024) << 20
     return SessionOptions(
         store=settings.get("FOREST_STORE") or DEFAULT_STORE_URL,
-        output=settings.get("FOREST_OUTPUT", DEFAULT_OUTPUT) or "",
+        output=_read_output(settings),
         workers=settings.getint("FOREST_WORKERS") or None,
         limits=WorkerLimits(memory=memory),
         method=settings.get("FOREST_METHOD") or DEFAULT_METHOD,

@@ -71,7 +71,9 @@ def test_the_settings_say_the_scope() -> None:
     assert not _options(Settings()).scope
 
 
-@pytest.mark.parametrize(("name", "value"), [("FOREST_MATCH", "("), ("FOREST_UNTIL", "soon")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("FOREST_MATCH", "("), ("FOREST_UNTIL", "soon"), ("FOREST_OUTPUT", "a.csv")]
+)
 def test_wrong_setting_is_named(name: str, value: str) -> None:
     with pytest.raises(InputError, match=name):
         _options(Settings({name: value}))
