@@ -20,6 +20,7 @@ from twisted.python.failure import Failure
 from forest_crawler.crawl.answers import Answer
 from forest_crawler.crawl.engine import CrawlEngine
 from forest_crawler.crawl.feed_run import FeedRun
+from forest_crawler.crawl.list_reload import ListReload
 from forest_crawler.crawl.outcomes import DROPPED, Outcome
 from forest_crawler.crawl.page_queue import PageQueue
 from forest_crawler.crawl.site_cap import SiteCap
@@ -35,6 +36,7 @@ from forest_crawler.fetching.url_check import read_policy
 from forest_crawler.pipelines.items import PageItem
 from forest_crawler.spiders.archiving import ArchivingSpider
 from forest_crawler.store import Lease, Source
+from forest_crawler.text.durations import read_duration
 
 DROPPED_PAUSE = 2.0
 """Seconds until a request that Scrapy's scheduler dropped is offered again: its queue may be full,
@@ -53,7 +55,8 @@ class FeedsSpider(ArchivingSpider):
     """Polls the sources of a list and fetches the pages that they name.
 
     Arguments: `feeds`, a list's file, `-` or URLs, separated by commas; `watch=1` goes on polling;
-    `now=1` polls sources that are not due, too.
+    `now=1` polls sources that are not due, too; `every=5m` polls each so often. `names` are those
+    of the lists, if `feeds` has been read already.
     """
 
     name = "feeds"
@@ -65,15 +68,25 @@ class FeedsSpider(ArchivingSpider):
         feeds: str | Iterable[str] | FeedList = (),
         watch: object = False,
         now: object = False,
+        every: str | float | None = None,
+        names: Iterable[str] = (),
         **kw: Any,
     ) -> None:
         super().__init__(**kw)
         if isinstance(feeds, str):
             feeds = [part for part in feeds.split(",") if part]
         # Whoever has read stdin hands the list over: stdin cannot be read again.
-        self.list = feeds if isinstance(feeds, FeedList) else read_feed_list(feeds)
-        self._schedule = SourceSchedule(is_watching=_flag(watch), polls_all=_flag(now))
-        self._dropped: set[asyncio.Task[None]] = set()
+        if isinstance(feeds, FeedList):
+            self.list, self._names = feeds, tuple(names)
+        else:
+            self._names = tuple(feeds)
+            self.list = read_feed_list(self._names)
+        seconds = read_duration(every) if isinstance(every, str) else every
+        self._schedule = SourceSchedule(
+            is_watching=_flag(watch), polls_all=_flag(now), every=seconds
+        )
+        self._reload: ListReload | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield polls, and fetch pages, until nothing is due."""
@@ -107,8 +120,16 @@ class FeedsSpider(ArchivingSpider):
         )
         cap = SiteCap(settings.getint("FOREST_SITE_PAGES", MAX_SITE_PAGES))
         self.polls = SourcePolls(engine, reader, self._schedule, cap, self._queue.wake)
+        self._reload = ListReload(self._names, self.polls)
         self.crawler.signals.connect(self._miss_dropped, signals.request_dropped)
         return FeedRun(engine, self.polls, self._queue)
+
+    def reload_list(self) -> None:
+        """Read the lists again, soon: new sources are polled, removed ones no longer."""
+        if (
+            self._reload is not None
+        ):  # else the crawl has only just begun, with the lists as they are
+            self._keep_task(asyncio.ensure_future(self._reload.run()))
 
     def _source_request(self, source: Source) -> Request:
         headers = {"If-None-Match": source.etag, "If-Modified-Since": source.modified}
@@ -190,8 +211,12 @@ class FeedsSpider(ArchivingSpider):
             task = asyncio.ensure_future(self.polls.miss(source, outcome))
         else:
             return
-        self._dropped.add(task)
-        task.add_done_callback(self._dropped.discard)
+        self._keep_task(task)
+
+    def _keep_task(self, task: asyncio.Task[Any]) -> None:
+        """Keep a reference to a task, which the event loop does not."""
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def release_page(self, item: PageItem) -> None:
         """Make room for another page: this one is in the store, or never will be."""

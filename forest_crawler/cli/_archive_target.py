@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import click
@@ -33,13 +33,16 @@ class ArchiveTarget:
             pick_fields(dict.fromkeys(column_names(schema)), chosen)
         return cls(path, schema, chosen)
 
-    def write(self, store: Store, wanted: ArticleFilter) -> int:
-        """Write the articles of a store; return how many."""
+    def write(
+        self, store: Store, wanted: ArticleFilter, check: Callable[[], None] = lambda: None
+    ) -> int:
+        """Write the articles of a store; return how many. `check` is called before each."""
         columns = self.chosen or column_names(self.schema)
         number = 0
         try:
             with open_archive(self.path, columns) as archive:
                 for row in read_rows(store, wanted, self.schema, self.chosen):
+                    check()
                     archive.write(row)
                     number += 1
         except OSError as err:

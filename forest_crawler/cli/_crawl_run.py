@@ -20,6 +20,7 @@ from forest_crawler.cli._crawl_display import CrawlDisplay, say_eating_rules, sa
 from forest_crawler.cli._crawl_log import set_up_logging
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._terminal import make_console
+from forest_crawler.cli._watch import Watch, WatchOptions
 from forest_crawler.cli.main import (
     EXIT_INTERRUPTED,
     EXIT_NOTHING,
@@ -59,6 +60,8 @@ class CrawlOptions:
     quiet: bool = False
     json_log: bool = False
     verbose: bool = False
+    watch: WatchOptions | None = None  # None: the crawl ends by itself
+    progress: bool | None = None  # whether to show it on a terminal; None: unless it is quiet
 
 
 def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) -> int:
@@ -70,16 +73,19 @@ def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) 
     settings = crawler.settings
     reserve_descriptors(settings.getint("CONCURRENT_REQUESTS"), settings.getint("FOREST_WORKERS"))
     console = make_console(stderr=True)
-    shows = console.is_terminal and not (options.quiet or options.json_log)
-    display = CrawlDisplay(crawler, console) if shows else None
+    is_quiet = options.quiet or options.json_log
+    shows = not is_quiet if options.progress is None else options.progress
+    display = CrawlDisplay(crawler, console) if shows and console.is_terminal else None
+    watch = Watch(crawler, options.store, options.watch) if options.watch else None
     _stop_when_shut_down(crawler)
     _collect_garbage_rarely()
     failures: list[Failure] = []
     process.crawl(crawler, **arguments).addErrback(failures.append)
     process.start()
     _end_at_once_on_signals()
-    if display is not None:
-        display.stop()
+    for part in (display, watch):
+        if part is not None:
+            part.stop()
     for failure in failures:  # the crawl never started: something that it needs cannot be opened
         with _named_settings(options):
             failure.raiseException()
@@ -121,16 +127,17 @@ def make_directories(options: CrawlOptions) -> None:
 
 def _make(spider: str, options: CrawlOptions) -> tuple[Any, CrawlerProcess]:
     level = "INFO" if options.verbose or options.json_log else "ERROR"
-    set_up_logging(level, as_json=options.json_log)
+    ours = "INFO" if options.watch and not options.quiet else level
+    set_up_logging(level, ours, as_json=options.json_log)
     settings = Settings()
     settings.setmodule(SETTINGS, priority="project")
-    ours = {
+    values = {
         "FOREST_STORE": options.store,
         "FOREST_OUTPUT": options.output if options.appends else "",
         "LOG_INSTALL_ROOT_HANDLER": False,
         "LOG_LEVEL": level,
     }
-    settings.setdict(ours, priority="cmdline")
+    settings.setdict(values, priority="cmdline")
     settings.setdict(options.settings, priority="cmdline")
     process = CrawlerProcess(settings)
     # Scrapy sets its own logger to DEBUG: several records per page that nobody sees.

@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
+from forest_crawler.crawl.polling import MAX_EVERY, MIN_EVERY
 from forest_crawler.errors import InputError
+from forest_crawler.text.durations import read_duration
 from forest_crawler.urls.hosts import site_of
 
 MAX_COUNT = 2**31 - 1
@@ -33,6 +35,26 @@ class Seconds(click.FloatRange):
         if not math.isfinite(number := float(click.FLOAT.convert(value, param, ctx))):
             self.fail(f"{value!r} isn't a number of seconds", param, ctx)
         return float(super().convert(number, param, ctx))
+
+
+class Interval(click.types.StringParamType):
+    """The time between two polls, as `90s`, `5m`, `2h` or `1d`; its value is in seconds."""
+
+    name = "duration"
+
+    def convert(  # type: ignore[override]
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read the duration; fail with a message that names it."""
+        try:
+            seconds = read_duration(str(value))
+        except ValueError as err:
+            self.fail(str(err), param, ctx)
+        if seconds < MIN_EVERY:
+            self.fail(f"{value} is too often for a feed's server; give 1m or more", param, ctx)
+        if seconds > MAX_EVERY:
+            self.fail(f"{value} is too rarely; give 7d or less", param, ctx)
+        return seconds
 
 
 class _OutputPath(click.Path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from forest_crawler.cli._form_options import form_options
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._scope_options import scope_options, scope_settings
 from forest_crawler.cli._value_types import COUNT, ArchivePath, OutputDirectory, Seconds
+from forest_crawler.cli._watch_options import check_watch_options, watch_options
 from forest_crawler.cli.main import EXIT_STORE
 from forest_crawler.crawl.workers import start_fork_server
 from forest_crawler.errors import MissingPackageError
@@ -22,6 +24,7 @@ from forest_crawler.settings import FOREST_FALLBACK, FOREST_METHOD, FOREST_STORE
 
 if TYPE_CHECKING:
     from forest_crawler.cli._archive_target import ArchiveTarget
+    from forest_crawler.cli._outputs import Output
 
 DEFAULT_ARCHIVE = "articles.jsonl"
 
@@ -46,10 +49,10 @@ MAX_REFUSALS = 20
     show_default=True,
     metavar="FILE|DIR",
     help=f"The archive of articles: {ARCHIVE_HELP} Other forms than a file of JSON lines with all "
-    "fields are written when the run ends.",
+    "fields are written when the run ends, and with --watch while it goes on.",
 )
 @archive_options
-@click.option("--watch", is_flag=True, help="Keep polling the feeds until interrupted.")
+@watch_options
 @click.option("--now", is_flag=True, help="Also poll feeds that are not due yet.")
 @fetch_options
 @click.option(
@@ -109,6 +112,11 @@ MAX_REFUSALS = 20
     metavar="NAME=VALUE",
     help="Change a setting of Scrapy or of this crawler; repeatable.",
 )
+@click.option(
+    "--progress/--no-progress",
+    default=None,
+    help="Show progress on a terminal, though --quiet; or don't.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Report only what failed.")
 @click.option("-v", "--verbose", is_flag=True, help="Log every step.")
 @click.option("--json-log", is_flag=True, help="Log JSON objects, one per line.")
@@ -125,15 +133,22 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
     _check_methods(options["method"], options["fallback"])
     if bool(lists) == bool(options["warcs"]):
         raise click.UsageError("give either a LIST of feeds or --from-warc")
+    check_watch_options(options)
     target = _archive_target(options)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # until Scrapy handles it
+    if options["watch"]:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until the crawl can read its lists again
     start_fork_server()
     from forest_crawler.cli._crawl_run import (  # Scrapy: half a second
         CrawlOptions,
         make_directories,
         run_crawl,
     )
+    from forest_crawler.cli._watch import WatchOptions
 
+    for option, value in (("--warc", options["warc"]), ("--from-warc", options["warcs"])):
+        if value:
+            _require_warcio(option)
     crawl = CrawlOptions(
         store=options["store"],
         output=options["output"],
@@ -143,26 +158,21 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
         quiet=options["quiet"],
         json_log=options["json_log"],
         verbose=options["verbose"],
+        progress=options["progress"],
     )
-    for option, value in (("--warc", options["warc"]), ("--from-warc", options["warcs"])):
-        if value:
-            _require_warcio(option)
-    # Standard output gets the articles of this run, a file those of all runs.
-    known = 0
-    if options["output"] == "-":
-        make_directories(crawl)
-        known = _last_article(options["store"])
+    make_directories(crawl)
+    outputs = _outputs(options, target)
+    if options["watch"]:
+        crawl = replace(crawl, watch=WatchOptions(options["metrics_port"], outputs))
     if options["warcs"]:
         code = run_crawl("warc", {"files": options["warcs"]}, crawl)
     else:
         feeds = read_feed_list(lists)
         _say_refusals(feeds)
-        arguments = {"feeds": feeds, "watch": options["watch"], "now": options["now"]}
-        code = run_crawl("feeds", arguments, crawl)
-    if target is not None and code != EXIT_STORE:
-        _write_archive(target, options["store"], known)
-    if options["feeds_directory"]:
-        _write_feeds(options["store"], options["feeds_directory"])
+        chosen = {name: options[name] for name in ("watch", "now", "every")}
+        code = run_crawl("feeds", {"feeds": feeds, "names": lists, **chosen}, crawl)
+    if code != EXIT_STORE:
+        _finish_outputs(outputs, options["store"])
     raise SystemExit(code)
 
 
@@ -185,16 +195,30 @@ def _last_article(store: str) -> int:
         return opened.last_article()
 
 
-def _write_archive(target: ArchiveTarget, store: str, after: int) -> None:
-    from forest_crawler.export.archive_rows import ArticleFilter
-    from forest_crawler.export.archives import STDOUT
+def _outputs(options: dict[str, Any], target: ArchiveTarget | None) -> list[Output]:
+    """Return what is written beside the file of JSON lines."""
+    if target is None and not options["feeds_directory"]:
+        return []
+    from forest_crawler.cli._outputs import ArchiveOutput, FeedsOutput
+
+    outputs: list[Output] = []
+    if target is not None:
+        # Standard output gets the articles of this run, a file those of all runs.
+        known = _last_article(options["store"]) if options["output"] == "-" else 0
+        outputs.append(ArchiveOutput(target, known))
+    if options["feeds_directory"]:
+        outputs.append(FeedsOutput(options["feeds_directory"]))
+    return outputs
+
+
+def _finish_outputs(outputs: list[Output], store: str) -> None:
+    if not outputs:
+        return
     from forest_crawler.store import read_store
-    from forest_crawler.store.skipped_file import skipped_path, write_skipped
 
     with read_store(store) as opened:
-        target.write(opened, ArticleFilter(after=after))
-        if target.path != STDOUT:
-            write_skipped(opened, skipped_path(target.path))
+        for output in outputs:
+            output.finish(opened)
 
 
 def _check_methods(method: str, fallback: str) -> None:
@@ -214,15 +238,6 @@ def _require_warcio(option: str) -> None:
         import_module("warcio")
     except ImportError as err:
         raise MissingPackageError(option, "warcio", extra="warc") from err
-
-
-def _write_feeds(store: str, directory: str) -> None:
-    from forest_crawler.export.source_feeds import write_source_feeds
-    from forest_crawler.store import read_store
-
-    with read_store(store) as opened:
-        written = write_source_feeds(opened, directory)
-    say(f"{count(len(written), 'full-text feed')} written to {directory}")
 
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:

@@ -11,11 +11,12 @@ import click
 from rich.text import Text
 
 from forest_crawler.cli._messages import count, say
-from forest_crawler.cli._poll_words import describe_seconds, describe_status
 from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli._table import make_table
 from forest_crawler.cli._terminal import echo_data, make_console
+from forest_crawler.crawl.poll_words import describe_status
 from forest_crawler.store import Source
+from forest_crawler.text.durations import describe_seconds
 
 _ORDERS: dict[str, Callable[[Source], Any]] = {
     "added": lambda source: source.id,

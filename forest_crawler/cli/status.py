@@ -9,11 +9,11 @@ from dataclasses import asdict
 import click
 
 from forest_crawler.cli._messages import list_names
-from forest_crawler.cli._poll_words import describe_seconds
 from forest_crawler.cli._prometheus import status_metrics, write_metrics
 from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli._store_status import StoreStatus, read_status
 from forest_crawler.cli._terminal import echo, echo_data
+from forest_crawler.text.durations import describe_seconds
 
 
 @click.command()

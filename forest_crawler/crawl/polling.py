@@ -17,6 +17,9 @@ MAX_INTERVAL = 86400.0
 MAX_BACKOFF = 7 * 86400.0
 """Seconds between attempts at a source that has failed for long; it is never dropped."""
 
+MIN_EVERY, MAX_EVERY = 60.0, MAX_BACKOFF
+"""Seconds between polls that an operator may ask for, instead of the adapted interval."""
+
 _FASTER = 0.5
 _SLOWER = 1.5
 _MAX_DOUBLINGS = 20
@@ -35,6 +38,17 @@ def adapt_interval(interval: float, *, new_entries: int, requested: float | None
     """
     wanted = interval * (_FASTER if new_entries else _SLOWER)
     return float(min(max(wanted, requested or 0.0, MIN_INTERVAL), MAX_INTERVAL))
+
+
+def fix_interval(every: float, *, requested: float | None = None) -> float:
+    """Return the seconds until the next poll where an operator has set the interval.
+
+    Never shorter than the feed requests, as that is its owner's wish.
+
+    >>> fix_interval(300), fix_interval(300, requested=1800), fix_interval(300, requested=1e9)
+    (300, 1800, 86400.0)
+    """
+    return max(every, min(requested or 0.0, MAX_INTERVAL))
 
 
 def back_off(interval: float, failures: int) -> float:

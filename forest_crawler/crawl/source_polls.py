@@ -18,7 +18,8 @@ from forest_crawler.crawl.answers import Answer
 from forest_crawler.crawl.engine import CrawlEngine
 from forest_crawler.crawl.outcomes import Outcome
 from forest_crawler.crawl.poll_status import source_site
-from forest_crawler.crawl.polling import FIRST_INTERVAL, adapt_interval, back_off
+from forest_crawler.crawl.poll_words import describe_label
+from forest_crawler.crawl.polling import FIRST_INTERVAL, adapt_interval, back_off, fix_interval
 from forest_crawler.crawl.site_cap import SiteCap
 from forest_crawler.crawl.source_jobs import SourceReading
 from forest_crawler.crawl.source_reader import SourceReader
@@ -26,6 +27,7 @@ from forest_crawler.crawl.source_schedule import SourceSchedule
 from forest_crawler.crawl.workers import WorkerError
 from forest_crawler.errors import FatalError
 from forest_crawler.store import Candidate, Source, Store
+from forest_crawler.text.durations import describe_seconds
 
 MAX_SITE_PAGES = 2000
 """New pages of a site that are scheduled in one run, unless FOREST_SITE_PAGES says otherwise."""
@@ -58,6 +60,15 @@ class PollReport:
         return self.status in (OK, UNCHANGED, LINKS)
 
 
+@dataclass(frozen=True, slots=True)
+class ListChange:
+    """How a new list differs from the one before."""
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    number: int  # of sources in the new list
+
+
 class SourcePolls:
     """The polls of one crawl; `on_end` is called after each."""
 
@@ -76,6 +87,7 @@ class SourcePolls:
         self._cap = cap
         self._on_end = on_end
         self.reports: dict[str, PollReport] = {}
+        self._listed: dict[str, None] = {}
 
     @property
     def is_done(self) -> bool:
@@ -94,11 +106,25 @@ class SourcePolls:
 
     async def add(self, urls: Sequence[str]) -> None:
         """Add sources to the store and to this run's schedule."""
+        self._listed |= dict.fromkeys(urls)
         for source in await self._session.store_thread.call(partial(_add_sources, urls=urls)):
             if source.disabled:
                 self._report(source, source.status or GONE)
+                _log.warning("%s: %s", source.url, describe_label(source.status or GONE))
             else:
                 self._schedule.add(source)
+
+    async def replace_list(self, urls: Sequence[str]) -> ListChange:
+        """Poll the sources of a new list from now on, and no longer those that it lacks."""
+        added = [url for url in dict.fromkeys(urls) if url not in self._listed]
+        removed = list(self._listed.keys() - set(urls))
+        self._schedule.remove(set(removed))
+        for url in removed:
+            del self._listed[url]
+            self.reports.pop(url, None)
+        await self.add(added)
+        self._on_end()
+        return ListChange(tuple(added), tuple(sorted(removed)), len(self._listed))
 
     def begin(self) -> Iterator[Source]:
         """Yield sources to request now; each must come back to `receive` or `miss`."""
@@ -183,11 +209,13 @@ class SourcePolls:
         if reading.title:
             changes["title"] = reading.title
         step = partial(self._schedule_pages, source=source, reading=reading, changes=changes)
-        new, capped, reopened = await self._session.store_thread.write(step)
+        new, capped, reopened, wait = await self._session.store_thread.write(step)
         self._session.count(None, "capped", capped)
         self._session.count(None, "reopened", reopened)
         refused = tuple(sorted(reading.refused)) if reading.refusal else ()
         self._report(source, status, len(reading.candidates) - capped, new, refused)
+        if new or source.failures:
+            _log_news(source, len(reading.candidates), new, wait)
         self._session.count(source_site(source), "feeds/read")
         self._session.count(None, "scheduled", new)
         for reason, number in reading.refused.items():
@@ -195,10 +223,10 @@ class SourcePolls:
 
     def _schedule_pages(
         self, store: Store, source: Source, reading: SourceReading, changes: dict[str, Any]
-    ) -> tuple[int, int, int]:
+    ) -> tuple[int, int, int, float]:
         """Schedule pages; return how many are new, dropped by the cap, and reopened.
 
-        Runs in the store's thread.
+        The last value is the time until the next poll. Runs in the store's thread.
         """
         with store.batch():
             wanted = self._skip_unwanted(store, reading.candidates)
@@ -211,13 +239,17 @@ class SourcePolls:
             interval = source.interval or FIRST_INTERVAL
             wait = adapt_interval(interval, new_entries=new, requested=reading.interval)
             capped = len(wanted) - len(candidates)
+            adapted = adapt_interval(interval, new_entries=new, requested=reading.interval)
+            every = self._schedule.every
+            wait = fix_interval(every, requested=reading.interval) if every else adapted
+            capped = len(reading.candidates) - len(candidates)
             # Capped, refused and closed pages are in the same document: it must be read again.
             is_incomplete = capped or reading.refusal or store.has_reopenable(named)
             again = {"etag": None, "modified": None} if is_incomplete else {}
             now = time.time()
-            polled = {"interval": wait, "last_poll": now, "next_poll": now + wait, "new": new}
+            polled = {"interval": adapted, "last_poll": now, "next_poll": now + wait, "new": new}
             store.update_source(source.id, **(polled | changes | again))
-            return new, capped, reopened
+            return new, capped, reopened, wait
 
     def _skip_unwanted(self, store: Store, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
         """Return the pages in the crawl's scope; record the others as skipped."""
@@ -239,7 +271,7 @@ class SourcePolls:
     async def _miss(self, source: Source, reason: str, retry_at: float | None = None) -> None:
         """Back off from a source that gave nothing to read."""
         failures = source.failures + 1
-        wait = back_off(source.interval or FIRST_INTERVAL, failures)
+        wait = back_off(self._schedule.every or source.interval or FIRST_INTERVAL, failures)
         now = time.time()
         changes: dict[str, Any] = {
             "failures": failures,
@@ -256,6 +288,7 @@ class SourcePolls:
         self._session.count(source_site(source), "feeds/failed")
         self._session.count(None, f"feeds/failed/{reason.replace(' ', '-')}")
         self._report(source, reason)
+        _log_failure(source, reason, failures, changes["next_poll"] - now)
 
     async def _disable(self, source: Source) -> None:
         """Never poll a source again: its server says that it is gone."""
@@ -265,11 +298,24 @@ class SourcePolls:
         )
         self._session.count(source_site(source), "feeds/gone")
         self._report(source, GONE)
+        _log.warning("%s: %s; never polled again", source.url, describe_label(GONE))
 
     def _report(self, source: Source, status: str, *counts: Any) -> None:
         report = self.reports[source.url] = PollReport(source.url, status, *counts)
-        if not report.is_good:
+        if report.refused:
             _log.warning("%s: %s", source.url, status)
+
+
+def _log_news(source: Source, entries: int, new: int, wait: float) -> None:
+    again = f" (read again after {source.failures} failures)" if source.failures else ""
+    then = describe_seconds(wait)
+    _log.info("%s: %d new of %d entries%s; next poll in %s", source.url, new, entries, again, then)
+
+
+def _log_failure(source: Source, reason: str, failures: int, wait: float) -> None:
+    row = f", failed {failures} times in a row" if failures > 1 else ""
+    then = describe_seconds(wait)
+    _log.warning("%s: %s%s; next poll in %s", source.url, describe_label(reason), row, then)
 
 
 def _add_sources(store: Store, urls: Sequence[str]) -> list[Source]:

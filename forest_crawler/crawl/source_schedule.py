@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from forest_crawler.crawl.polling import is_due
@@ -23,16 +23,21 @@ REFUSED_BY_OPTIONS = frozenset({"port", "private-address", "robots-private-addre
 class SourceSchedule:
     """The sources that are due, being polled, or to be polled later.
 
-    `is_watching`: poll sources again when they are due; `polls_all`: ignore when they are due.
+    `is_watching`: poll sources again when they are due; `polls_all`: ignore when they are due;
+    `every`: seconds between polls, instead of the interval that adapts.
     """
 
-    def __init__(self, *, is_watching: bool = False, polls_all: bool = False) -> None:
+    def __init__(
+        self, *, is_watching: bool = False, polls_all: bool = False, every: float | None = None
+    ) -> None:
         self.is_watching = is_watching
+        self.every = every
         self._polls_all = polls_all
         self._due: deque[Source] = deque()
         self._later: list[Source] = []
         self._polled: set[int] = set()
-        self._active = 0
+        self._active: set[int] = set()
+        self._removed: set[str] = set()  # URLs whose poll is under way, and the last one
 
     @property
     def is_done(self) -> bool:
@@ -50,31 +55,60 @@ class SourceSchedule:
         waiting = (source for source in self._later if source.id not in self._polled)
         return [source for source in waiting if source.is_failing]
 
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How many sources this run has polled, and how many it has to."""
+        polled = len(self._polled) - len(self._active)
+        return polled, len(self._polled) + len(self._due)
+
+    @property
+    def next_poll(self) -> float | None:
+        """When the next source is due, in seconds since the epoch; `None` without one."""
+        return min((source.next_poll for source in self._later), default=None)
+
     def add(self, source: Source) -> None:
         """Schedule a source by when it is due."""
+        self._removed.discard(source.url)
+        if source.id in self._active:
+            return  # it was removed from the list and is back: `end` schedules it
         is_exempt = self._polls_all or source.status in REFUSED_BY_OPTIONS
+        source = replace(source, next_poll=self._next_poll(source))
         if is_exempt or is_due(source.next_poll, time.time()):
             self._due.append(source)
         else:
             self._later.append(source)
 
+    def remove(self, urls: Collection[str]) -> None:
+        """Poll these sources no longer; polls under way are the last ones."""
+        self._due = deque(source for source in self._due if source.url not in urls)
+        self._later = [source for source in self._later if source.url not in urls]
+        self._removed.update(urls)
+
     def begin_polls(self) -> Iterator[Source]:
         """Yield sources to poll now; each must come back to `end`."""
         if self.is_watching:
             self._take_due()
-        while self._due and self._active < MAX_POLLS:
+        while self._due and len(self._active) < MAX_POLLS:
             source = self._due.popleft()
             self._polled.add(source.id)
-            self._active += 1
+            self._active.add(source.id)
             yield source
 
     def end(self, source: Source) -> None:
         """Schedule the next poll of a source as the store now has it."""
-        self._active -= 1
-        if not source.disabled:
+        self._active.discard(source.id)
+        if source.url in self._removed:
+            self._removed.discard(source.url)
+        elif not source.disabled:
             # Whatever happened in this poll, the next one is not at once.
             soonest = time.time() + MIN_PAUSE
             self._later.append(replace(source, next_poll=max(source.next_poll, soonest)))
+
+    def _next_poll(self, source: Source) -> float:
+        """Return when a source is due; after `every` if that is sooner and it doesn't fail."""
+        if self.every is None or source.failures or source.last_poll is None:
+            return source.next_poll
+        return min(source.next_poll, source.last_poll + self.every)
 
     def _take_due(self) -> None:
         now = time.time()

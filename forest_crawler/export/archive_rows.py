@@ -29,7 +29,8 @@ class ArticleFilter:
     languages: Collection[str] = ()  # "en" includes "en-GB"
     since: date | None = None
     until: date | None = None  # included
-    after: int = 0  # the number of the last article that is not wanted
+    after: int = 0  # the number of the last article that is not wanted,
+    last: int | None = None  # and of the last one that is
 
     def accepts(self, row: Row) -> bool:
         """Check an article's row, in our own schema.
@@ -71,7 +72,9 @@ def read_rows(
     seq = wanted.after
     while lines := store.lines_after(seq, BATCH):
         seq = lines[-1][0]
-        for _, line in lines:
+        for number, line in lines:
+            if wanted.last is not None and number > wanted.last:
+                return
             row = _ABSENT | json.loads(line)
             if wanted.accepts(row):
                 named = apply_schema(row, schema)

@@ -97,10 +97,13 @@ def open_archive(path: str, columns: Sequence[str]) -> Iterator[Archive]:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     new = Path(f"{path}.{os.getpid()}.new")
     try:
-        with new.open("wb") as raw, _compressed(raw, path) as stream:
-            archive = make(stream)
-            yield archive
-            archive.finish()
+        with new.open("wb") as raw:
+            with _compressed(raw, path) as stream:
+                archive = make(stream)
+                yield archive
+                archive.finish()
+            raw.flush()
+            os.fsync(raw.fileno())  # a power cut must not leave the new name with no content
         new.replace(path)
     finally:
         new.unlink(missing_ok=True)

@@ -14,6 +14,7 @@ from typing import Any
 
 from forest_crawler.export.archive_rows import Row
 from forest_crawler.export.file_names import safe_name
+from forest_crawler.export.whole_file import replace_file
 
 MAX_SLUG_LENGTH = 60
 _FRONT = (
@@ -38,7 +39,7 @@ class MarkdownArchive:
         file = directory / name_file(row)
         data = write_markdown(row).encode("utf-8", "replace")
         if not file.exists() or file.read_bytes() != data:
-            file.write_bytes(data)
+            replace_file(file, data)
 
     def finish(self) -> None:
         """Do nothing: every file is complete."""

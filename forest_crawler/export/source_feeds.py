@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from forest_crawler.errors import StoreError
@@ -13,15 +14,25 @@ from forest_crawler.store.store import Store
 
 
 def write_source_feeds(
-    store: Store, directory: str | Path, form: FeedFormat = "rss", limit: int = MAX_ITEMS
+    store: Store,
+    directory: str | Path,
+    form: FeedFormat = "rss",
+    limit: int = MAX_ITEMS,
+    *,
+    only: Collection[int] | None = None,
+    check: Callable[[], None] = lambda: None,
 ) -> list[Path]:
     """Write a feed for each source that has articles; return the files that changed.
 
+    `only`: the ids of the sources to look at; `check` is called before each.
     Files are named after their feed's URL and replaced as a whole, so that no reader sees half of
     one. Raises `StoreError` if the directory cannot be written.
     """
     written = []
     for source in store.sources():
+        check()
+        if only is not None and source.id not in only:
+            continue
         lines = store.articles(source=source.id, limit=limit)
         if not lines:
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from glob import escape
 from pathlib import Path
 
 
@@ -21,3 +22,22 @@ def replace_file(path: Path, data: bytes) -> None:
         with suppress(OSError):
             new.unlink(missing_ok=True)
         raise
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove the unfinished new files of a file that processes left which no longer run."""
+    for found in path.parent.glob(f"{escape(path.name)}.*.new"):
+        number = found.name.removeprefix(f"{path.name}.").removesuffix(".new")
+        if number.isascii() and number.isdigit() and not _is_running(int(number)):
+            with suppress(OSError):  # somebody else's file; it does no harm
+                found.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -124,6 +124,13 @@ class Outbox(Frontier, Pages, Sketches, Versions):
             rows = connection.execute(query).all()
         return [self._line(row) for row in rows]
 
+    def sources_after(self, seq: int) -> set[int]:
+        """Return the ids of the sources that name an article after a number."""
+        named = select(mentions.c.source_id).distinct()
+        named = named.join(articles, articles.c.page_id == mentions.c.page_id)
+        with self._database.reading() as connection:
+            return set(connection.scalars(named.where(articles.c.seq > seq)))
+
     def archived_sites(self) -> list[str]:
         """Return the sites of archived pages whose bodies are kept."""
         kept = select(pages.c.site).where(pages.c.article.is_not(None)).distinct()

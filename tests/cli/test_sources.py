@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from forest_crawler.cli import main
-from forest_crawler.cli._poll_words import describe_status
+from forest_crawler.crawl.poll_words import describe_status
 from forest_crawler.store import Source, open_store
 
 GOOD, DEAD, GONE, FRESH = (f"https://{name}.example/" for name in ("good", "dead", "gone", "fresh"))

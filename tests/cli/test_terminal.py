@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import forest_crawler.cli
 from forest_crawler.cli import main
-from forest_crawler.cli._crawl_log import PrintableFormatter
+from forest_crawler.cli._crawl_log import LineFormatter
 from forest_crawler.cli._terminal import printable
 from forest_crawler.store import open_store
 from forest_crawler.wrapper.wrapper import Wrapper
@@ -96,7 +96,7 @@ def test_nothing_of_a_page_is_shown_raw(name: str, page: Path) -> None:
 
 def test_log_has_no_control_characters() -> None:
     record = logging.LogRecord("n", logging.ERROR, "", 0, f"http://x/{EVIL}", None, None)
-    assert CONTROLS.findall(PrintableFormatter().format(record)) == []
+    assert CONTROLS.findall(LineFormatter().format(record)) == []
 
 
 def test_tabs_and_line_feeds_stay() -> None:

@@ -31,6 +31,7 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "--store": STORES,
     "--allow-network": ("abc", "", "127.0.0.0/99", "1.2.3.4/8"),
     "--allow-port": ("abc", "", "0", "65536", "-1", "80.5", HUGE, "٣"),
+    "--every": ("", "soon", "5", "59s", "8d", "-5m", HUGE),
     "--contact": ANY_TEXT,
     "--proxy": ("", "socks5://a:1080", "http://a:99999", "http://"),
     "--site-headers": ("missing.toml", "", "directory", "file.txt"),
@@ -106,6 +107,7 @@ BESIDE: dict[str, list[str]] = {
         for it in ("--strip", "--title", "--author", "--date")
     },
     "page --option": ["--method", "r4"],
+    "crawl --metrics-port": ["--watch"],
     "package --limit": ["--store", "sqlite:///forest.db"],
 }
 

@@ -85,3 +85,47 @@ def test_disabled_source_is_not_scheduled_again() -> None:
     polled(schedule)
     schedule.end(replace(source(1), disabled=True))
     assert schedule.not_due == 0
+
+
+def test_operators_interval_brings_a_poll_forward_but_not_that_of_a_failing_source() -> None:
+    now = time.time()
+    schedule = SourceSchedule(every=300)
+    for number, last_poll, failures in ((1, now - 301, 0), (2, now - 200, 0), (3, now - 301, 1)):
+        it = source(number, due_in=3600)
+        schedule.add(replace(it, last_poll=last_poll, failures=failures))
+    assert polled(schedule) == [1]
+    assert schedule.next_poll == pytest.approx(now + 100, abs=1)
+
+
+def test_removed_sources_are_polled_no_longer_even_if_a_poll_is_under_way() -> None:
+    schedule = SourceSchedule(is_watching=True)
+    schedule.add(source(1))
+    assert polled(schedule) == [1]
+    schedule.add(source(2))
+    schedule.add(source(3, due_in=3600))
+    schedule.remove({source(number).url for number in (1, 2, 3)})
+    schedule.end(source(1))
+    assert polled(schedule) == []
+    assert schedule.next_poll is None
+
+
+def test_source_that_returns_to_the_list_during_its_poll_is_polled_once() -> None:
+    schedule = SourceSchedule(is_watching=True)
+    schedule.add(source(1))
+    assert polled(schedule) == [1]
+    schedule.remove({source(1).url})
+    schedule.add(source(1))
+    assert polled(schedule) == []
+    schedule.end(source(1, due_in=3600))
+    assert schedule.next_poll == pytest.approx(time.time() + 3600, abs=1)
+
+
+def test_progress_counts_polls_that_have_ended() -> None:
+    schedule = SourceSchedule()
+    for number in (1, 2):
+        schedule.add(source(number))
+    schedule.add(source(3, due_in=3600))
+    assert schedule.progress == (0, 2)
+    assert polled(schedule) == [1, 2]
+    schedule.end(source(1))
+    assert schedule.progress == (1, 2)

@@ -1,4 +1,4 @@
-"""Words for people: how the last poll of a source ended, and how long ago."""
+"""Words for people: how the last poll of a source ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ _WORDS = {
     "robots": "forbidden by robots.txt",
     "robots-unavailable": "robots.txt unavailable",
 }
-_UNITS = ((86_400, "d"), (3600, "h"), (60, "min"))
 
 
 def describe_status(source: Source) -> str:
@@ -29,25 +28,18 @@ def describe_status(source: Source) -> str:
     >>> describe_status(Source(1, "https://a.example/"))
     'not polled yet'
     """
-    return "not polled yet" if source.status is None else _describe_label(source.status)
+    return "not polled yet" if source.status is None else describe_label(source.status)
 
 
-def _describe_label(label: str) -> str:
+def describe_label(label: str) -> str:
+    """Write the label of a poll in plain words.
+
+    >>> describe_label("http-503"), describe_label("unknown-host"), describe_label("not a feed")
+    ('HTTP 503', 'unknown host', 'not a feed')
+    """
     if label in _WORDS:
         return _WORDS[label]
     head, _, rest = label.partition("-")
     if head == "robots":
-        return f"robots.txt: {_describe_label(rest)}"
+        return f"robots.txt: {describe_label(rest)}"
     return f"HTTP {rest}" if head == "http" else label.replace("-", " ")
-
-
-def describe_seconds(seconds: float) -> str:
-    """Write a duration in its largest unit, rounded down.
-
-    >>> describe_seconds(59), describe_seconds(150), describe_seconds(7200), describe_seconds(2e5)
-    ('59 s', '2 min', '2 h', '2 d')
-    """
-    for size, unit in _UNITS:
-        if seconds >= size:
-            return f"{seconds // size:.0f} {unit}"
-    return f"{max(seconds, 0):.0f} s"

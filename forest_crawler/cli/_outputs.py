@@ -1,0 +1,89 @@
+"""What a crawl writes beside its file of JSON lines: other archives, full-text feeds.
+
+Everything is made from the store: files are replaced as a whole, or get what they lack. So a kill
+leaves no half of one, and the next write brings it up to date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from forest_crawler.cli._archive_target import ArchiveTarget
+from forest_crawler.cli._messages import count, say
+from forest_crawler.export.archive_rows import ArticleFilter
+from forest_crawler.export.archives import STDOUT, form_of
+from forest_crawler.export.source_feeds import write_source_feeds
+from forest_crawler.export.whole_file import remove_leftovers
+from forest_crawler.store import Store
+from forest_crawler.store.skipped_file import skipped_path, write_skipped
+
+Check = Callable[[], None]
+"""Called now and then while something is written; raises `StoppedWriting` to end it."""
+
+
+class StoppedWriting(Exception):  # noqa: N818  not an error
+    """The crawl ends: what is being written is left, and written once more at the end."""
+
+
+class Output(Protocol):
+    """Something that is written from the store."""
+
+    def write(self, store: Store, check: Check = lambda: None) -> None:
+        """Write what the store has and this hasn't."""
+
+    def finish(self, store: Store) -> None:
+        """Write what is left when the run has ended."""
+
+
+class ArchiveOutput:
+    """An archive in another form than plain JSON lines.
+
+    `after`: the last article of earlier runs, if it is to have those of this run only.
+    """
+
+    def __init__(self, target: ArchiveTarget, after: int = 0) -> None:
+        self._target = target
+        self._after = after
+        self._written = -1  # the last article in it
+        self._grows = target.path == STDOUT or form_of(target.path) == "markdown"
+
+    def write(self, store: Store, check: Check = lambda: None) -> None:
+        """Add new articles, or write the file anew if its form cannot grow."""
+        last = store.last_article()
+        if last == self._written:
+            return
+        if self._written < 0 and self._target.path != STDOUT:
+            remove_leftovers(Path(self._target.path))
+        after = max(self._after, self._written) if self._grows else self._after
+        self._target.write(store, ArticleFilter(after=after, last=last), check)
+        self._written = last
+
+    def finish(self, store: Store) -> None:
+        """Write what is left, and the pages without an article."""
+        self.write(store)
+        if self._target.path != STDOUT:
+            write_skipped(store, skipped_path(self._target.path))
+
+
+class FeedsOutput:
+    """A full-text feed per source, in a directory."""
+
+    def __init__(self, directory: str) -> None:
+        self._directory = directory
+        self._written = -1
+
+    def write(self, store: Store, check: Check = lambda: None) -> None:
+        """Write the feeds that have new articles."""
+        last = store.last_article()
+        if last == self._written:
+            return
+        changed = None if self._written < 0 else store.sources_after(self._written)
+        write_source_feeds(store, self._directory, only=changed, check=check)
+        self._written = last
+
+    def finish(self, store: Store) -> None:
+        """Write all feeds: another source may name an article that was there before."""
+        written = write_source_feeds(store, self._directory)
+        say(f"{count(len(written), 'full-text feed')} written to {self._directory}")
