@@ -15,6 +15,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 from forest_crawler.cli._messages import count, say
+from forest_crawler.text.durations import write_clock
 
 REFRESH = 0.25  # seconds
 
@@ -58,7 +59,7 @@ class CrawlDisplay:
         table.add_column("time", justify="right")
         seconds = time.monotonic() - self._began
         cells = [Text(str(numbers.get(name, 0))) for name in _COLUMNS]
-        table.add_row(*cells, f"{seconds / 60:.0f}:{seconds % 60:02.0f}")
+        table.add_row(*cells, write_clock(seconds))
         return table
 
     def _waiting(self) -> int:

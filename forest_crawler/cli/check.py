@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import click
 from rich.text import Text
 
-from forest_crawler.cli._messages import count, say
+from forest_crawler.cli._messages import count, list_names, say, suggest_name
 from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli._table import make_table
 from forest_crawler.cli._terminal import make_console
@@ -66,9 +66,8 @@ def command(sites: tuple[str, ...], store: str) -> None:
     with open_existing_store(store) as opened:
         known = opened.sites()
         if unknown := [site for site in sites if site not in known]:
-            raise InputError(
-                f"has no wrappers of {unknown[0]}, but of {', '.join(known)}", opened.name
-            )
+            meant = suggest_name(unknown[0], known) or f", but of {list_names(known)}"
+            raise InputError(f"has no wrappers of {unknown[0]}{meant}", opened.name)
         if not known:
             say("no wrappers yet; `forest crawl` induces them")
             return

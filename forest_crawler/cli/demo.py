@@ -121,7 +121,7 @@ def _crawl_command(sites: Sequence[ServedSite], directory: Path, method: str) ->
     """Write the command as a person would, without the delays, as this is loopback."""
     words = ["crawl", *(site.home for site in sites)]
     words += ["--store", f"sqlite:///{directory / _STORE}", "-o", str(directory / _ARTICLES)]
-    words += ["--allow-network", "127.0.0.0/8", "--allow-port", "any", "--quiet"]
+    words += ["--allow-network", "127.0.0.0/8", "--allow-port", "any", "--quiet", "--progress"]
     words += ["--delay", "0", "-s", "AUTOTHROTTLE_ENABLED=0", "--method", method]
     return [sys.executable, "-m", "forest_crawler", *words]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from forest_crawler.cli._files import write_bytes
-from forest_crawler.cli._messages import count, say
+from forest_crawler.cli._messages import count, say, suggest_name
 from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli._value_types import COUNT, OutputFile
 from forest_crawler.cli.main import EXIT_NOTHING
@@ -73,13 +73,19 @@ def command(
             if source
             else opened.articles(site=wanted, limit=limit)
         )
+        meant = "" if lines else suggest_name(wanted, _known_names(opened))
     if not lines:
-        say(f"no articles of {wanted} in {store}; give the URL of a crawled feed, or a site")
+        say(f"no articles of {wanted} in {store}{meant}; give the URL of a crawled feed, or a site")
         raise SystemExit(EXIT_NOTHING)
     head = feed_head(source, address) if source else FeedHead(wanted, f"http://{wanted}/", address)
     write_bytes(output, write_feed(head, read_lines(lines), form, images=not no_images))
     if output != "-":
         say(f"{count(len(lines), 'article')} of {wanted} in {output}")
+
+
+def _known_names(store: Store) -> list[str]:
+    sources = store.sources()
+    return [*store.archived_sites(), *(source.url for source in sources)]
 
 
 def find_source(store: Store, wanted: str) -> Source | None:

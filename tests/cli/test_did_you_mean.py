@@ -12,6 +12,7 @@ from forest_crawler.cli._settings import read_settings
 from forest_crawler.errors import InputError
 from forest_crawler.store import open_store
 from forest_crawler.wrapper.wrapper import Wrapper
+from tests.support.store_builders import archive_held, fetch, schedule
 
 
 def test_misspelled_command_is_answered_with_the_right_one() -> None:
@@ -38,4 +39,19 @@ def test_misspelled_site_is_answered_with_the_right_one(tmp_path: Path) -> None:
         store.replace_wrappers(site, [Wrapper(site, "forest", "portable", ("//p",))], "test")
     result = CliRunner().invoke(main, ["wrappers", "show", "gazete.example", "--store", url])
     assert result.exit_code == 2
+    assert "(did you mean gazette.example?)" in result.stderr
+
+
+@pytest.mark.parametrize(("command", "code"), [("check", 2), ("feed", 3)])
+def test_misspelled_site_of_a_command_is_answered_with_the_right_one(
+    tmp_path: Path, command: str, code: int
+) -> None:
+    url, site = f"sqlite:///{tmp_path}/store.db", "gazette.example"
+    with open_store(url) as store:
+        store.replace_wrappers(site, [Wrapper(site, "forest", "portable", ("//p",))], "test")
+        schedule(store, ["1"], site)
+        fetch(store)
+        archive_held(store)
+    result = CliRunner().invoke(main, [command, "gazete.example", "--store", url])
+    assert result.exit_code == code
     assert "(did you mean gazette.example?)" in result.stderr
