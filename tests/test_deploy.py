@@ -1,0 +1,52 @@
+"""The files in `deploy/` name options that exist, and packages by version and hash."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from forest_crawler.cli import main
+
+DEPLOY = Path(__file__).parents[1] / "deploy"
+
+
+def commands() -> dict[str, list[str]]:
+    """Find the command lines of all files."""
+    found = {
+        path.name: re.findall(r"^ExecStart=\S+/forest (.*)$", path.read_text(), re.MULTILINE)[0]
+        for path in DEPLOY.glob("*.service")
+    }
+    docker = re.findall(r"^CMD (.*)$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)[-1]
+    compose = (DEPLOY / "compose.yaml").read_text().partition("command:")[2].partition("depends")[0]
+    words = re.findall(r'^ +- "?([^"\n]+)"?$', compose, re.MULTILINE)
+    return {name: line.split() for name, line in found.items()} | {
+        "Dockerfile": json.loads(docker),
+        "compose.yaml": words,
+    }
+
+
+@pytest.mark.parametrize("name", sorted(commands()))
+def test_command_line_is_one_that_the_program_takes(name: str) -> None:
+    command, *arguments = commands()[name]
+    found = main.get_command(click.Context(main), command)
+    assert found is not None
+    context = found.make_context(command, arguments)
+    assert context.params["lists"][0].endswith("feeds.opml")
+    assert context.params["watch"] == (name != "forest-once.service")
+    if name in ("Dockerfile", "compose.yaml"):
+        assert context.params["metrics_port"] == 9100  # which the health check asks
+
+
+def test_every_package_has_a_version_and_hashes() -> None:
+    text = (DEPLOY / "requirements.txt").read_text()
+    rows = re.split(r"\n(?=\S)", text.strip())
+    assert len(rows) > 20
+    for row in rows:
+        assert re.match(
+            r"[a-z0-9._-]+==\S+( ; [^\\]+)? \\\n( +--hash=sha256:[0-9a-f]{64}( \\\n|$))+", row
+        )
+    assert "://" not in text
