@@ -7,17 +7,21 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 from scrapy import signals
 from scrapy.crawler import Crawler
 
+from forest_crawler.cli._crawl_progress import busy_lines, read_progress
 from forest_crawler.cli._messages import count, say
 from forest_crawler.text.durations import write_clock
 
 REFRESH = 0.25  # seconds
+
+MAX_WIDTH = 100
+"""Columns of the bar on wide terminals."""
 
 _COLUMNS = ("sites", "pages", "articles", "fallbacks", "errors", "waiting")
 
@@ -25,8 +29,9 @@ _COLUMNS = ("sites", "pages", "articles", "fallbacks", "errors", "waiting")
 class CrawlDisplay:
     """A table of a running crawl's numbers on stderr, refreshed until the crawl ends."""
 
-    def __init__(self, crawler: Crawler, console: Console) -> None:
+    def __init__(self, crawler: Crawler, console: Console, pending: int = 0) -> None:
         self._crawler = crawler
+        self._pending = pending  # pages that earlier runs left
         self._console = console
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._task: asyncio.Task[None] | None = None
@@ -47,7 +52,7 @@ class CrawlDisplay:
 
     async def _refresh(self) -> None:
         while True:
-            self._live.update(self._table(), refresh=True)
+            self._live.update(Group(self._table(), *self._lines()), refresh=True)
             await asyncio.sleep(REFRESH)
 
     def _table(self) -> Table:
@@ -61,6 +66,31 @@ class CrawlDisplay:
         cells = [Text(str(numbers.get(name, 0))) for name in _COLUMNS]
         table.add_row(*cells, write_clock(seconds))
         return table
+
+    def _lines(self) -> list[Text]:
+        stats = self._crawler.stats.get_stats() if self._crawler.stats else {}
+        polls = getattr(self._crawler.spider, "polls", None)
+        found = read_progress(
+            stats,
+            self._pending,
+            time.monotonic() - self._began,
+            is_total_known=polls is not None and polls.is_done,
+        )
+        lines = [found.bar(min(self._console.width, MAX_WIDTH))] if found.total else []
+        lines += busy_lines(self._busy(), self._sites(), self._console.height)
+        return [Text(line, no_wrap=True, overflow="ellipsis") for line in lines]
+
+    def _busy(self) -> dict[str, int]:
+        """Count the requests under way per host."""
+        engine = self._crawler.engine
+        slots = engine.downloader.slots if engine is not None else {}
+        return {host: len(slot.active) for host, slot in slots.items() if slot.active}
+
+    def _sites(self) -> Mapping[str, Mapping[str, int]]:
+        from forest_crawler.pipelines.forest import ForestPipeline
+
+        pipeline = self._crawler.get_item_pipeline(ForestPipeline)
+        return pipeline.engine.session.sites if pipeline is not None else {}
 
     def _waiting(self) -> int:
         """Count the requests that wait for their site's delay or for a response."""

@@ -75,7 +75,7 @@ def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) 
     console = make_console(stderr=True)
     is_quiet = options.quiet or options.json_log
     shows = not is_quiet if options.progress is None else options.progress
-    display = CrawlDisplay(crawler, console) if shows and console.is_terminal else None
+    display = _display(crawler, console, options.store) if shows and console.is_terminal else None
     watch = Watch(crawler, options.store, options.watch) if options.watch else None
     _stop_when_shut_down(crawler)
     _collect_garbage_rarely()
@@ -90,6 +90,11 @@ def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) 
         with _named_settings(options):
             failure.raiseException()
     return _conclude(crawler, options)
+
+
+def _display(crawler: Any, console: Any, url: str) -> CrawlDisplay:
+    with read_store(url) as store:
+        return CrawlDisplay(crawler, console, store.account()["pending"])
 
 
 @contextmanager
