@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from forest_crawler.cli._files import write_bytes
@@ -14,12 +16,10 @@ from forest_crawler.export.feed import (
     MAX_ITEMS,
     FeedFormat,
     FeedHead,
-    read_lines,
     write_feed,
 )
-from forest_crawler.export.source_feeds import feed_head
-from forest_crawler.store import Source, Store
-from forest_crawler.urls.canonical import url_key
+from forest_crawler.export.feed_rows import FeedRow, find_source, newest_rows
+from forest_crawler.export.source_feeds import common_language, feed_head, root_of
 
 
 @click.command()
@@ -68,32 +68,25 @@ def command(
     """
     with open_existing_store(store) as opened:
         source = find_source(opened, wanted)
-        lines = (
-            opened.articles(source=source.id, limit=limit)
+        rows = (
+            newest_rows(opened, source=source.id, limit=limit)
             if source
-            else opened.articles(site=wanted, limit=limit)
+            else newest_rows(opened, site=wanted, limit=limit)
         )
-        meant = "" if lines else suggest_name(wanted, _known_names(opened))
-    if not lines:
+        meant = "" if rows else suggest_name(wanted, _known_names(opened))
+    if not rows:
         say(f"no articles of {wanted} in {store}{meant}; give the URL of a crawled feed, or a site")
         raise SystemExit(EXIT_NOTHING)
-    head = feed_head(source, address) if source else FeedHead(wanted, f"http://{wanted}/", address)
-    write_bytes(output, write_feed(head, read_lines(lines), form, images=not no_images))
+    head = feed_head(source, rows, address) if source else _site_head(wanted, rows, address)
+    write_bytes(output, write_feed(head, rows, form, images=not no_images))
     if output != "-":
-        say(f"{count(len(lines), 'article')} of {wanted} in {output}")
+        say(f"{count(len(rows), 'article')} of {wanted} in {output}")
 
 
 def _known_names(store: Store) -> list[str]:
-    sources = store.sources()
-    return [*store.archived_sites(), *(source.url for source in sources)]
+    return [*store.archived_sites(), *(source.url for source in store.sources())]
 
 
-def find_source(store: Store, wanted: str) -> Source | None:
-    """Find the source of a URL: its own, or that of its feed."""
-    key = url_key(wanted)
-    if key is None:
-        return None
-    for source in store.sources():
-        if key in (url_key(source.url), url_key(source.feed_url or "")):
-            return source
-    return None
+def _site_head(site: str, rows: Sequence[FeedRow], address: str | None) -> FeedHead:
+    linked = next((link for row in rows if isinstance(link := row.get("link"), str)), "")
+    return FeedHead(site, root_of(linked or f"http://{site}/"), address, common_language(rows))

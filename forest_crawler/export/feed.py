@@ -5,17 +5,19 @@ A truncated feed goes in, a full one comes out; feed readers need no rules for i
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import Any, Literal, get_args
+from urllib.parse import quote
 
 from lxml import etree
 from lxml import html as lxml_html
 
 from forest_crawler.export.html_text import to_html_text
+from forest_crawler.export.shown_title import drop_title
 from forest_crawler.text.cleaning import clean_text
 from forest_crawler.text.dates import parse_date
 from forest_crawler.urls.policy import UrlPolicy, refuse_url
@@ -29,7 +31,9 @@ MAX_ITEMS = 50
 ATOM = "http://www.w3.org/2005/Atom"
 CONTENT = "http://purl.org/rss/1.0/modules/content/"
 DC = "http://purl.org/dc/elements/1.1/"
+XML = "http://www.w3.org/XML/1998/namespace"
 
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+$")
 _EPOCH = datetime(1990, 1, 1, tzinfo=UTC)  # for articles without a date, as Atom requires one
 _FETCHED_TAGS = ("img", "video", "audio")
 # Feed readers fetch images on their own, so only URLs of the public web may stay.
@@ -44,6 +48,7 @@ class FeedHead:
     title: str
     link: str  # the site's home page
     feed_url: str | None = None  # of the feed itself
+    language: str | None = None  # a code, such as `de`
 
 
 def write_feed(
@@ -53,17 +58,15 @@ def write_feed(
     *,
     images: bool = True,
 ) -> bytes:
-    """Write articles, given as the objects of their JSON lines, as a feed."""
+    """Write articles, given as the objects of their JSON lines, as a feed.
+
+    An item has the `link` and the `guid` of the original feed where a row has them (`feed_rows`),
+    so that readers recognise what they know.
+    """
     items = [_make_item(article, images=images) for article in articles]
     root = _write_rss(head, items) if form == "rss" else _write_atom(head, items)
     made: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
     return made
-
-
-def read_lines(lines: Iterable[str]) -> list[dict[str, Any]]:
-    """Read the JSON lines of articles; lines that aren't objects are left out."""
-    rows = (json.loads(line) for line in lines)
-    return [row for row in rows if isinstance(row, dict)]
 
 
 def safe_content(markup: str, *, images: bool = True) -> str:
@@ -101,12 +104,15 @@ class _Item:
 
 
 def _make_item(article: Mapping[str, Any], *, images: bool) -> _Item:
-    url = _web_url(article.get("canonical_url")) or _web_url(article.get("url"))
+    names = ("link", "canonical_url", "url")
+    url = next((url for name in names if (url := _web_url(article.get(name)))), "")
+    title = _text(article.get("title"))
+    content = drop_title(str(article.get("html") or ""), title)
     return _Item(
-        id=_text(article.get("id")) or url,
+        id=_text(article.get("guid")) or url or _text(article.get("id")),
         url=url,
-        title=_text(article.get("title")) or url,
-        content=clean_text(safe_content(str(article.get("html") or ""), images=images)),
+        title=title or url,
+        content=clean_text(safe_content(content, images=images)),
         summary=_text(article.get("description")),
         authors=_texts(article.get("authors")),
         tags=_texts(article.get("tags")),
@@ -121,6 +127,8 @@ def _write_rss(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
     _add_text(channel, "title", head.title)
     _add(channel, "link", head.link)
     _add_text(channel, "description", f"{head.title}: articles in full")
+    if head.language:
+        _add_text(channel, "language", head.language)
     if head.feed_url:
         link = etree.SubElement(channel, f"{{{ATOM}}}link", {"rel": "self"})
         link.set("type", "application/rss+xml")
@@ -130,20 +138,23 @@ def _write_rss(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
         node = etree.SubElement(channel, "item")
         _add_text(node, "title", item.title)
         _add(node, "link", item.url)
-        _add_text(node, "guid", item.id).set("isPermaLink", "false")
+        _add(node, "guid", item.id).set("isPermaLink", "true" if item.id == item.url else "false")
         if item.published:
             _add(node, "pubDate", format_datetime(item.published))
         for author in item.authors:
             _add_text(node, f"{{{DC}}}creator", author)
         for tag in item.tags:
             _add_text(node, "category", tag)
-        _add_text(node, "description", item.summary or item.title)
+        if item.summary and item.summary != item.title:
+            _add_text(node, "description", item.summary)
         _add(node, f"{{{CONTENT}}}encoded", item.content)
     return root
 
 
 def _write_atom(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
     root = etree.Element(f"{{{ATOM}}}feed", nsmap={None: ATOM})  # type: ignore[dict-item]
+    if head.language:
+        root.set(f"{{{XML}}}lang", _text(head.language))
     _add_atom(root, "id", head.feed_url or head.link)
     _add_atom_text(root, "title", head.title)
     moments = [item.updated or item.published or _EPOCH for item in items]
@@ -156,7 +167,7 @@ def _write_atom(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
     _add_text(_add_atom(root, "author", ""), f"{{{ATOM}}}name", head.title)
     for item, moment in zip(items, moments, strict=True):
         node = _add_atom(root, "entry", "")
-        _add_atom(node, "id", f"urn:sha256:{item.id}" if _is_digest(item.id) else item.id)
+        _add_atom(node, "id", _atom_id(item.id))
         _add_atom_text(node, "title", item.title)
         _add_atom(node, "updated", moment.isoformat())
         if item.published:
@@ -166,7 +177,7 @@ def _write_atom(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
             _add_text(_add_atom(node, "author", ""), f"{{{ATOM}}}name", author)
         for tag in item.tags:
             _add_atom(node, "category", "").set("term", to_html_text(tag))
-        if item.summary:
+        if item.summary and item.summary != item.title:
             _add_atom_text(node, "summary", item.summary)
         _add_atom(node, "content", item.content).set("type", "html")
     return root
@@ -212,5 +223,13 @@ def _moment(value: object) -> datetime | None:
     return parse_date(value) if isinstance(value, str) else None
 
 
-def _is_digest(text: str) -> bool:
-    return len(text) == 64 and all(char in "0123456789abcdef" for char in text)
+def _atom_id(guid: str) -> str:
+    """Return a guid as an IRI, which Atom requires; one that is an IRI stays as it is.
+
+    >>> _atom_id("http://gazette.example/?p=7"), _atom_id("4711")
+    ('http://gazette.example/?p=7', 'urn:guid:4711')
+    """
+    if _SCHEME.match(guid):
+        return guid
+    is_digest = len(guid) == 64 and all(char in "0123456789abcdef" for char in guid)
+    return f"urn:{'sha256' if is_digest else 'guid'}:{quote(guid, safe=':/')}"

@@ -119,6 +119,15 @@ class ArchivedPage:
 
 
 @dataclass(frozen=True, slots=True)
+class FeedArticle:
+    """The JSON line of an article, with the link and the guid that its feed gives it."""
+
+    line: str
+    link: str
+    guid: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class StoredWrapper:
     """A wrapper of a site, how often it fitted, and when and why it was retired."""
 

@@ -13,6 +13,7 @@ from sqlalchemy import func, insert, select, update
 from forest_crawler.errors import StoreError
 from forest_crawler.store.closing import Closing
 from forest_crawler.store.database import Database, OutdatedStoreError
+from forest_crawler.store.feed_articles import FeedArticles
 from forest_crawler.store.outbox import Outbox
 from forest_crawler.store.overview import Overview
 from forest_crawler.store.schema import runs
@@ -21,7 +22,7 @@ from forest_crawler.store.sources import Sources
 from forest_crawler.store.wrappers import Wrappers
 
 
-class Store(Sources, Outbox, Wrappers, Overview, Closing):
+class Store(Sources, Outbox, FeedArticles, Wrappers, Overview, Closing):
     """What a crawl knows: sources, frontier, pages, wrappers, articles.
 
     Every call is its own transaction, on disk when it returns; calls within `batch()` share one.

@@ -24,6 +24,7 @@ ARTICLE: dict[str, Any] = {
     "date_publish": "2026-03-06T12:00:00+01:00",
     "date_modify": None,
     "description": "It rained.",
+    "guid": "gazette-4711",
     "tags": ["rain"],
     "html": '<p>It <strong>rained</strong>.</p>\n<img src="http://gazette.example/a.jpg" alt="">',
 }
@@ -67,7 +68,7 @@ def test_rss_has_what_validators_require() -> None:
     assert item is not None
     guid = item.find("guid")
     assert guid is not None
-    assert (guid.text, guid.get("isPermaLink")) == ("ab" * 32, "false")
+    assert (guid.text, guid.get("isPermaLink")) == ("gazette-4711", "false")
     assert item.findtext("pubDate") == "Fri, 06 Mar 2026 12:00:00 +0100"  # RFC 822
     own = channel.find("{http://www.w3.org/2005/Atom}link")
     assert own is not None
@@ -81,7 +82,7 @@ def test_atom_has_what_validators_require() -> None:
         for name in ("id", "title", "updated"):  # RFC 4287, 4.1.1 and 4.1.2
             assert len(node.findall(f"{space}{name}")) == 1
             assert node.findtext(f"{space}{name}")
-    assert root.findtext(f"{space}entry/{space}id") == "urn:sha256:" + "ab" * 32
+    assert root.findtext(f"{space}entry/{space}id") == "urn:guid:gazette-4711"
 
 
 @pytest.mark.parametrize(
@@ -133,3 +134,58 @@ def test_hostile_characters_leave_the_feed_well_formed(form: FeedFormat, text: s
 )
 def test_any_article_gives_well_formed_xml(article: dict[str, Any], form: FeedFormat) -> None:
     etree.fromstring(write_feed(HEAD, [article], form))
+
+
+@pytest.mark.parametrize(
+    ("row", "guid", "permanent"),
+    [
+        ({"guid": "tag:g.example,2026:7"}, "tag:g.example,2026:7", "false"),
+        ({"link": "http://g.example/a"}, "http://g.example/a", "true"),
+        (
+            {"link": "http://g.example/a", "canonical_url": "http://g.example/b"},
+            "http://g.example/a",
+            "true",
+        ),
+        ({"id": "ab" * 32}, "ab" * 32, "false"),
+    ],
+    ids=["the feed's", "the feed's link", "not the canonical URL", "without any link"],
+)
+def test_an_item_keeps_the_identity_that_readers_know(
+    row: dict[str, Any], guid: str, permanent: str
+) -> None:
+    node = etree.fromstring(write_feed(HEAD, [row])).find("channel/item/guid")
+    assert node is not None
+    assert (node.text, node.get("isPermaLink")) == (guid, permanent)
+
+
+@pytest.mark.parametrize("form", FEED_FORMATS)
+def test_a_title_is_not_repeated_in_content_or_summary(form: FeedFormat) -> None:
+    row = ARTICLE | {
+        "html": "<h1>Rain &amp; fog</h1>\n<p>It rained.</p>",
+        "description": "Rain & fog",
+    }
+    (entry,) = parse(write_feed(HEAD, [row], form)).entries
+    assert [it.value for it in entry.content] == ["<p>It rained.</p>"]
+    assert entry.title == "Rain & fog"
+    assert "Rain" not in entry.get("summary", "")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<h2>Rain &amp; fog in May</h2><p>It rained.</p>",
+        "<p>Rain &amp; fog</p>",
+        '<h1>Rain &amp; fog<img src="http://g.example/a.jpg"></h1><p>It rained.</p>',
+    ],
+    ids=["another heading", "nothing else", "a picture"],
+)
+def test_a_first_block_that_says_more_than_the_title_stays(html: str) -> None:
+    (entry,) = parse(write_feed(HEAD, [ARTICLE | {"html": html}])).entries
+    assert "fog" in entry.content[0].value
+
+
+def test_a_feed_names_its_language() -> None:
+    head = FeedHead("Gazette", "http://g.example/", None, "de")
+    assert parse(write_feed(head, [ARTICLE])).feed.language == "de"
+    root = etree.fromstring(write_feed(head, [ARTICLE], "atom"))
+    assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == "de"

@@ -23,7 +23,9 @@ def test_a_crawl_writes_full_text_feeds_and_its_wrappers_can_be_exported(tmp_pat
         done = crawl.run("--full-text-feeds", str(tmp_path / "feeds"))
     assert done.returncode == 0, done.stderr
     assert "1 full-text feed written" in done.stderr
-    (file,) = (tmp_path / "feeds").iterdir()
+    (file,) = (tmp_path / "feeds").glob("*.xml")
+    assert file.name == f"{SITE}.xml"
+    assert file.name in (tmp_path / "feeds" / "index.opml").read_text()
     feed = feedparser.parse(io.BytesIO(file.read_bytes()))
     assert not feed.bozo
     by_link = {entry.link: entry.content[0].value for entry in feed.entries}
