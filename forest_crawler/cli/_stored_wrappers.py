@@ -10,7 +10,10 @@ from rich.console import Console
 from rich.text import Text
 
 from forest_crawler.errors import EmptyPageError
+from forest_crawler.export.checked_page import CheckedPage
 from forest_crawler.export.rules import PageSample, SiteRules, css_list
+from forest_crawler.export.source_feeds import site_link
+from forest_crawler.page.encoding import decode_page, header_charset
 from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.store import HeldPage, Store, StoredWrapper
 from forest_crawler.wrapper.wrapper import FIELDS
@@ -75,7 +78,23 @@ def site_rules(store: Store, site: str) -> SiteRules:
     )
     wrappers = tuple(stored.wrapper for stored in store.wrappers(site))
     title = next((it.title for it in sources if it.title), None)
-    return SiteRules(site, wrappers, feeds, samples, title)
+    home = next((site_link(it) for it in sources), None)
+    return SiteRules(site, wrappers, feeds, samples, title, _checked_pages(store, site), home)
+
+
+def _checked_pages(store: Store, site: str) -> tuple[CheckedPage, ...]:
+    """Return a site's pages whose bodies the store keeps, with the texts of their articles."""
+    found = []
+    for archived in store.archived_pages(site):
+        row = json.loads(archived.line)
+        if archived.has_parts or not row.get("text"):
+            continue  # a reader fetches the first page of an article only
+        charset = header_charset(archived.page.content_type)
+        _, source = decode_page(archived.page.body, charset)
+        page = CheckedPage(archived.page.url, source, row["text"], row.get("title"))
+        if _tree(archived.page) is not None:
+            found.append(page)
+    return tuple(found)
 
 
 def sample_trees(store: Store, site: str, limit: int) -> list[PageTree]:

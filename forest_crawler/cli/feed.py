@@ -20,6 +20,7 @@ from forest_crawler.export.feed import (
 )
 from forest_crawler.export.feed_rows import FeedRow, find_source, newest_rows
 from forest_crawler.export.source_feeds import common_language, feed_head, root_of
+from forest_crawler.store import Store
 
 
 @click.command()

@@ -14,7 +14,8 @@ from forest_crawler.errors import WrapperError
 from forest_crawler.export.date_paths import ATTRIBUTE, date_paths
 from forest_crawler.export.file_names import safe_name
 from forest_crawler.export.portable_xpath import to_portable, write_union
-from forest_crawler.export.rules import Export, Notes, SiteRules
+from forest_crawler.export.rules import Export, Notes, SiteRules, make_check
+from forest_crawler.export.targets import show_site_config
 from forest_crawler.urls.hosts import normal_host
 from forest_crawler.wrapper.wrapper import Wrapper
 
@@ -41,8 +42,11 @@ def write_fivefilters(sites: Sequence[SiteRules]) -> Export:
     for rules in sites:
         notes.skip_dfs(rules)
         if rules.portable:
-            files[config_name(rules.site)] = _write_config(rules, notes)
-    return Export(files, tuple(notes.messages))
+            config = _write_config(rules, notes)
+            files[config_name(rules.site)] = config
+            shown = [page.score(show_site_config(page, config)) for page in rules.pages]
+            notes.checks.append(make_check(rules.site, shown))
+    return Export(files, tuple(notes.messages), tuple(notes.checks))
 
 
 def config_name(site: str) -> str:

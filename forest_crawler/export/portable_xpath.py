@@ -64,6 +64,20 @@ def write_union(expressions: Sequence[str]) -> str:
     return f"({' | '.join(expressions)})[{outside}]"
 
 
+def outermost_test(expressions: Sequence[str], stripped: Sequence[str] = ()) -> str:
+    """Write a predicate for what is inside no match, and neither is nor is inside a stripped one.
+
+    >>> outermost_test(["//main"], ["//p[@id='a']"])
+    "[not(ancestor::main) and not(ancestor-or-self::p[@id='a'])]"
+    """
+    tests = [_ancestor_test(read_xpath(it)) for it in expressions]
+    tests += [
+        _ancestor_test(read_xpath(it)).replace("ancestor::", "ancestor-or-self::", 1)
+        for it in stripped
+    ]
+    return f"[{' and '.join(f'not({test})' for test in tests)}]"
+
+
 def _ancestor_test(locator: Locator) -> str:
     """Write a test for an ancestor that a locator selects, from the last step up."""
     test = ""

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from forest_crawler.errors import WrapperError
-from forest_crawler.wrapper.locators import PREFIX_MARK, Locator, read_xpath, write_css
+from forest_crawler.export.checked_page import CheckedPage
+from forest_crawler.export.choice import Choice, Target, choose_form, judge_share
+from forest_crawler.export.css_rules import swap_quotes
+from forest_crawler.wrapper.locators import Locator, read_xpath, write_css
 from forest_crawler.wrapper.wrapper import Wrapper
 
 
@@ -31,6 +34,8 @@ class SiteRules:
     feeds: tuple[str, ...] = ()
     samples: tuple[PageSample, ...] = ()
     title: str | None = None
+    pages: tuple[CheckedPage, ...] = ()  # by which the form of the rules is chosen and checked
+    home: str | None = None  # the site's home page
 
     @property
     def portable(self) -> tuple[Wrapper, ...]:
@@ -39,13 +44,25 @@ class SiteRules:
 
 
 @dataclass(frozen=True, slots=True)
+class SiteCheck:
+    """How much of a site's articles the program will show by the exported rules."""
+
+    site: str
+    share: float | None  # F1 of the words, the mean over the pages; `None` without pages
+    pages: int
+    verdict: str  # whole, partly, not, or unchecked
+
+
+@dataclass(frozen=True, slots=True)
 class Export:
     """Files by name, or one document named ""; and notes on what they cannot express."""
 
     files: dict[str, str]
     notes: tuple[str, ...] = ()
+    checks: tuple[SiteCheck, ...] = ()
 
 
+Written = TypeVar("Written")
 Exporter: TypeAlias = Callable[[Sequence[SiteRules]], Export]
 
 
@@ -55,19 +72,27 @@ class Notes:
 
     format: str
     messages: dict[str, None] = field(default_factory=dict)
+    checks: list[SiteCheck] = field(default_factory=list)
 
     def add(self, site: str, what: str) -> None:
         """Add a message about a site."""
         self.messages[f"{site}: {what}"] = None
 
-    def first_wrapper(self, rules: SiteRules) -> Wrapper | None:
-        """Return the wrapper for a format that takes one per site; note the others."""
+    def choose(self, target: Target[Written], rules: SiteRules) -> Choice[Written] | None:
+        """Choose a site's rules for a program, and record the check; `None` if there are none."""
         self.skip_dfs(rules)
-        if len(rules.portable) > 1:
+        if not rules.portable:
+            return None
+        choice = choose_form(target, rules.portable, rules.pages)
+        if choice is None:
+            self.add(rules.site, f"{self.format} cannot express its attribute values; left out")
+            return None
+        self.checks.append(SiteCheck(rules.site, choice.share, choice.pages, choice.verdict))
+        if choice.share is None and len(rules.portable) > 1:
             left = len(rules.portable) - 1
             what = f"{self.format} takes one wrapper per site; {left} for other templates left out"
             self.add(rules.site, what)
-        return rules.portable[0] if rules.portable else None
+        return choice
 
     def skip_dfs(self, rules: SiteRules) -> None:
         """Note wrappers in dfs form, which only this program can run."""
@@ -86,6 +111,12 @@ class Notes:
             self.add(rules.site, f"{self.format} needs a feed's URL, but none is known; left out")
 
 
+def make_check(site: str, scores: Sequence[float]) -> SiteCheck:
+    """Return the check of a site by the scores of its pages."""
+    share = sum(scores) / len(scores) if scores else None
+    return SiteCheck(site, share, len(scores), judge_share(share))
+
+
 def read_locators(expressions: Sequence[str], site: str) -> list[Locator]:
     """Read a wrapper's expressions; raises `WrapperError` with the site."""
     try:
@@ -94,26 +125,7 @@ def read_locators(expressions: Sequence[str], site: str) -> list[Locator]:
         raise WrapperError(f"{site}: {err}") from err
 
 
-def tests_starts(expressions: Sequence[str], site: str) -> bool:
-    """Whether an expression tests how an attribute starts, which not every tool can."""
-    return any(
-        name.endswith(PREFIX_MARK)
-        for locator in read_locators(expressions, site)
-        for step in locator
-        for name, _ in step.tests
-    )
-
-
 def css_list(expressions: Sequence[str], site: str, quote: str = '"') -> str:
     """Write a wrapper's expressions as one CSS selector."""
     selectors = [write_css(locator) for locator in read_locators(expressions, site)]
     return ", ".join(swap_quotes(it) if quote == "'" else it for it in selectors)
-
-
-def swap_quotes(css: str) -> str:
-    """Rewrite a selector of ours with single quotes, for use inside double quotes.
-
-    >>> swap_quotes('div[id="it\\'s"] p')
-    "div[id='it\\\\27 s'] p"
-    """
-    return css.replace("'", "\\27 ").replace('"', "'")

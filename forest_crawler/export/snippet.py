@@ -23,7 +23,7 @@ RULES = $rules
 def parse_article(response, site):
     """Return the article of a page, given as Scrapy response or parsel Selector."""
     page = getattr(response, "selector", response)
-    for rule in RULES[site]:
+    for rule in RULES.get(site, []):
         if not page.xpath(rule["body"]):
             continue
         fields = {name: _text(page, paths) for name, paths in rule["fields"].items()}
@@ -55,7 +55,8 @@ def write_snippet(sites: Sequence[SiteRules]) -> Export:
         notes.skip_dfs(site)
         if site.portable:
             rules[site.site] = [_rule(wrapper) for wrapper in site.portable]
-    literal = re.sub(r"\bnull\b", "None", json.dumps(rules, indent=4, ensure_ascii=True))
+    # JSON is Python here: the rules have texts and lists only, no null and no booleans.
+    literal = json.dumps(rules, indent=4, ensure_ascii=True)
     names = ", ".join(re.sub(r'[\\"\x00-\x1f\x7f-\x9f]', "?", name) for name in rules)[:60]
     return Export({"": _MODULE.substitute(sites=names, rules=literal)}, tuple(notes.messages))
 

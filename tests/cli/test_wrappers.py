@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -217,3 +218,19 @@ def test_every_crawled_feed_gets_a_full_text_version(store: str, tmp_path: Path)
         assert [entry.title for entry in entries] == ["fog", "rain"]
         assert path.resolve().parent == tmp_path / "feeds"
         assert write_source_feeds(opened, tmp_path / "feeds") == []  # nothing is new
+
+
+@pytest.mark.parametrize("form", ["fivefilters", "feediron", "freshrss", "miniflux", "rss-bridge"])
+def test_an_export_says_how_much_the_other_tool_will_show(store: str, form: str) -> None:
+    result = run("wrappers", "export", "--format", form, "--check", "--store", store)
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == ""
+    assert f"{SITE}: whole, 100% of the words on 2 pages in {form}" in result.stderr
+
+
+def test_a_check_of_rules_that_show_too_little_ends_with_1(store: str) -> None:
+    with open_store(store) as opened:
+        opened.replace_wrappers(SITE, [replace(WRAPPER, body=("//aside",), strip=())], "induced")
+    result = run("wrappers", "export", "--format", "fivefilters", "--check", "--store", store)
+    assert result.exit_code == 1
+    assert f"{SITE}: not, 0% of the words on 2 pages in fivefilters" in result.stderr

@@ -1,21 +1,25 @@
-"""Readers of exported rules that behave as the consumers document it.
+"""Readers of exported rules that behave as the programs they are for.
 
-Independent of our writers: lxml for XPath, cssselect for CSS, parsel for the snippet. Each reader
-takes an export and a page's HTML and returns the markup of the content.
+Each takes an export and a page's HTML and returns the markup of the content: through the package's
+simulations of the programs, for site configs and the snippet independently of it.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from lxml import etree
 from lxml import html as lxml_html
-from lxml.cssselect import CSSSelector
 from parsel import Selector
+
+from forest_crawler.export.consumers.documents import parse_libxml2
+from forest_crawler.export.consumers.feediron import show_feediron
+from forest_crawler.export.consumers.freshrss import show_freshrss
+from forest_crawler.export.consumers.miniflux import show_miniflux
+from forest_crawler.export.consumers.rss_bridge import show_rss_bridge
 
 
 def read_site_config(config: str, page: str, _site: str) -> str:
@@ -31,27 +35,17 @@ def read_site_config(config: str, page: str, _site: str) -> str:
 
 
 def read_feediron(config: str, page: str, site: str) -> str:
-    """Read as FeedIron: the first node of each path; cleanup on the whole page."""
-    root = lxml_html.document_fromstring(page)
-    rules = json.loads(config)[site]
-    assert rules["type"] == "xpath"
-    pieces = []
-    for path in rules["xpath"]:
-        found = _all(root, f"(//{path})")
-        if found:
-            for cleanup in rules["cleanup"]:
-                _remove(_all(root, cleanup if cleanup.startswith("./") else f"//{cleanup}"))
-            pieces.append(_markup(found[:1]))
-    return "".join(pieces)
+    """Read as FeedIron does its configuration of a site."""
+    return show_feediron(parse_libxml2(page), json.loads(config)[site])
 
 
 def read_freshrss(opml: str, page: str, _site: str) -> str:
-    """Read as FreshRSS: all nodes of the selector, without those of the filter."""
+    """Read as FreshRSS does the attributes of an outline."""
     outline = _outline(opml)
     space = "{https://freshrss.org/opml}"
-    return _by_css(
-        page, outline.get(f"{space}cssFullContent"), outline.get(f"{space}cssFullContentFilter")
-    )
+    selector = outline.get(f"{space}cssFullContent") or ""
+    removed = outline.get(f"{space}cssFullContentFilter") or ""
+    return show_freshrss(parse_libxml2(page), selector, removed)
 
 
 def read_miniflux(opml: str, page: str, _site: str) -> str:
@@ -59,18 +53,16 @@ def read_miniflux(opml: str, page: str, _site: str) -> str:
     outline = _outline(opml)
     space = "{https://miniflux.app/opml}"
     assert outline.get(f"{space}crawler") == "true"
-    rule = outline.get(f"{space}rewriteRules")
-    removed = re.fullmatch(r'remove\("([^"]*)"\)', rule) if rule else None
-    assert bool(rule) == bool(removed)
-    return _by_css(page, outline.get(f"{space}scraperRules"), removed[1] if removed else None)
+    selector = outline.get(f"{space}scraperRules") or ""
+    return show_miniflux(parse_libxml2(page), selector, outline.get(f"{space}rewriteRules") or "")
 
 
 def read_rss_bridge(lines: str, page: str, _site: str) -> str:
-    """Read as RSS-Bridge: the first node, without the cleanup's nodes."""
+    """Read as RSS-Bridge does the query of a feed's address."""
     query = parse_qs(urlsplit(lines.splitlines()[0]).query)
     assert query["bridge"] == ["CssSelectorFeedExpanderBridge"]
-    cleanup = query.get("content_cleanup", [None])[0]
-    return _by_css(page, query["content_selector"][0], cleanup, first=True)
+    cleanup = query.get("content_cleanup", [""])[0]
+    return show_rss_bridge(parse_libxml2(page), query["content_selector"][0], cleanup)
 
 
 def read_snippet(source: str, page: str, site: str) -> str:
@@ -98,15 +90,6 @@ def _outline(opml: str) -> etree._Element:
     assert outline.get("xmlUrl")
     assert outline.get("text")
     return outline
-
-
-def _by_css(page: str, wanted: str | None, removed: str | None, *, first: bool = False) -> str:
-    root = lxml_html.document_fromstring(page)
-    found: Any = CSSSelector(wanted or "")(root)
-    if removed:
-        gone: Any = CSSSelector(removed)(root)
-        _remove(gone)
-    return _markup(found[:1] if first else found)
 
 
 def _all(root: Any, path: str) -> list[Any]:
