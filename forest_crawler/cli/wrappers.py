@@ -23,7 +23,10 @@ from forest_crawler.export.choice import WHOLE
 from forest_crawler.export.fivefilters import read_fivefilters
 from forest_crawler.export.formats import FORMATS, export_wrappers
 from forest_crawler.export.portable_xpath import to_portable
+from forest_crawler.export.rss_bridge import FORMAT as RSS_BRIDGE
+from forest_crawler.export.rss_bridge import write_rss_bridge
 from forest_crawler.store import Store, open_store
+from forest_crawler.urls.hosts import host_of
 from forest_crawler.wrapper.wrapper import Wrapper, load_wrappers
 
 BY_HAND = "by hand"
@@ -102,8 +105,16 @@ def show_wrappers(site: str, store: str) -> None:
     metavar="PATH",
     help="The file to write, for fivefilters the directory; - is stdout.  [default: -]",
 )
+@click.option(
+    "--rss-bridge",
+    "bridge",
+    metavar="URL",
+    help="With --format rss-bridge, the address of your RSS-Bridge.",
+)
 @click.option("--check", is_flag=True, help="Only report how much each site's articles will show.")
-def export_stored(sites: tuple[str, ...], store: str, form: str, output: str, check: bool) -> None:
+def export_stored(
+    sites: tuple[str, ...], store: str, form: str, output: str, bridge: str | None, check: bool
+) -> None:
     """Write wrappers in another tool's format.
 
     The form of the rules that shows most in that tool is chosen on the pages that the store keeps.
@@ -113,9 +124,13 @@ def export_stored(sites: tuple[str, ...], store: str, form: str, output: str, ch
     Exit codes: 0 done, 1 with --check if a site shows less than 90 % of the words, 2 wrong usage,
     3 nothing to export, 4 store or disk trouble.
     """
+    if bridge is not None and (form != RSS_BRIDGE or host_of(bridge) is None):
+        raise click.UsageError(
+            f"--rss-bridge {bridge!r}: give a URL of an RSS-Bridge, and --format {RSS_BRIDGE}"
+        )
     with open_existing_store(store) as opened:
         rules = [site_rules(opened, site) for site in _known(opened, sites)]
-    exported = export_wrappers(rules, form)
+    exported = write_rss_bridge(rules, bridge) if bridge else export_wrappers(rules, form)
     for note in exported.notes:
         say(note)
     for it in exported.checks:

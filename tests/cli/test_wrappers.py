@@ -234,3 +234,12 @@ def test_a_check_of_rules_that_show_too_little_ends_with_1(store: str) -> None:
     result = run("wrappers", "export", "--format", "fivefilters", "--check", "--store", store)
     assert result.exit_code == 1
     assert f"{SITE}: not, 0% of the words on 2 pages in fivefilters" in result.stderr
+
+
+def test_an_rss_bridge_of_ones_own_is_in_the_addresses(store: str) -> None:
+    command = ("wrappers", "export", "--store", store, "--rss-bridge", "https://bridge.example/b/")
+    result = run(*command, "--format", "rss-bridge")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith("https://bridge.example/b/?action=display&bridge=Css")
+    assert run(*command, "--format", "miniflux").exit_code == 2
+    assert run(*command[:-1], "nowhere", "--format", "rss-bridge").exit_code == 2

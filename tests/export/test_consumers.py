@@ -49,8 +49,9 @@ def test_rss_bridge_takes_the_first_element_only() -> None:
 def test_feediron_takes_one_element_per_path_or_all() -> None:
     rules = {"type": "xpath", "xpath": ["div", "h1"], "cleanup": ["i"]}
     assert words_of(show_feediron(parse_libxml2(PAGE), rules)) == ["one", "two", "title"]
-    rules = {"type": "all_xpath", "xpath": [{"xpath": "div", "index": "all"}], "join_element": " "}
-    shown = words_of(show_feediron(parse_libxml2(PAGE), rules))
+    paths = [{"xpath": "div", "index": "all"}]
+    every = {"type": "all_xpath", "xpath": paths, "join_element": " "}
+    shown = words_of(show_feediron(parse_libxml2(PAGE), every))
     assert shown == ["one", "two", "ad", "three"]
     nothing = {"type": "all_xpath", "xpath": [{"xpath": "nav", "index": "all"}]}
     assert "title" in words_of(show_feediron(parse_libxml2(PAGE), nothing))
