@@ -6,7 +6,7 @@ Signifiers and all counts of the Forest measures are made of terms.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -89,6 +89,20 @@ def tokenize(text: str) -> list[str]:
         elif len(run) <= MAX_TOKEN_LENGTH:
             tokens.append(run)
     return tokens
+
+
+def word_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of the words in a text; of unspaced scripts, of character pairs.
+
+    >>> list(word_spans("The ferry. \u6771\u4eac\u306e"))
+    [(0, 3), (4, 9), (11, 13), (12, 14)]
+    """
+    for run in _TOKEN.finditer(text):
+        start, end = run.span()
+        if end - start > 2 and _UNSPACED_RUN.match(run[0]):
+            yield from ((i, i + 2) for i in range(start, end - 1))
+        elif end - start <= MAX_TOKEN_LENGTH:
+            yield start, end
 
 
 @lru_cache(maxsize=1)  # an article's id, hash and sketch are made one after the other
