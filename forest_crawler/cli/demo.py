@@ -1,7 +1,7 @@
 """`forest demo`: crawl the sites that come with the package; score the articles.
 
 The sites are served on loopback and crawled by `forest crawl` in a process of its own. The archived
-articles are then compared with the gold text, which people marked by hand.
+articles are then compared with the gold text, which people marked by hand; a page shows them.
 """
 
 from __future__ import annotations
@@ -9,73 +9,32 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 from urllib.parse import urlsplit
 
 import click
 from rich.table import Table
 from rich.text import Text
 
+from forest_crawler.cli._demo_results import SiteResult
 from forest_crawler.cli._demo_server import ServedSite, serve_sites
 from forest_crawler.cli._files import write_text
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._method_choice import WrapperMethodChoice
-from forest_crawler.cli._table import XPathText, make_table
+from forest_crawler.cli._table import make_table
 from forest_crawler.cli._terminal import make_console
 from forest_crawler.cli._value_types import OutputDirectory
 from forest_crawler.cli.main import EXIT_SOME_FAILED
 from forest_crawler.datasets.bundled_sites import bundled_sites
-from forest_crawler.datasets.labelled_pages import LabelledPage, read_pages
-from forest_crawler.evaluation.measures import bigram_score
-from forest_crawler.evaluation.titles import join_title
-from forest_crawler.extraction.extraction import BY_WRAPPER
+from forest_crawler.datasets.labelled_pages import read_pages
 from forest_crawler.induction import DEFAULT_METHOD
-from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
+from forest_crawler.wrapper.wrapper import dump_wrappers
 
 OUTPUT = "outputs/demo"
 _STORE = "demo.db"
 _ARTICLES = "articles.jsonl"
-
-
-@dataclass(frozen=True, slots=True)
-class _Result:
-    """The articles and wrappers of one site."""
-
-    name: str
-    pages: tuple[LabelledPage, ...]
-    articles: dict[str, dict[str, Any]]  # by the page's id
-    wrappers: tuple[Wrapper, ...]
-
-    @property
-    def f1(self) -> float | None:
-        """The mean F1 of the pages with gold text; a page without an article scores 0."""
-        scores = [self._score(page, page.gold) for page in self.pages if page.gold is not None]
-        return fmean(scores) if scores else None
-
-    def _score(self, page: LabelledPage, gold: str) -> float:
-        article = self.articles.get(page.id, {})
-        text, title = article.get("text", ""), article.get("title")
-        return bigram_score(gold, join_title(text, gold, [title] if title else [])).f1
-
-    @property
-    def paths(self) -> list[str]:
-        """The wrappers' body paths, each once."""
-        return list(dict.fromkeys(path for wrapper in self.wrappers for path in wrapper.body))
-
-    @property
-    def fallback(self) -> str:
-        """The extractors of pages that no wrapper fits, with the number of their pages."""
-        names = Counter(
-            self.articles[page.id]["extractor"] if page.id in self.articles else "none"
-            for page in self.pages
-        )
-        del names[BY_WRAPPER]
-        return ", ".join(f"{name}: {number}" for name, number in names.items()) or "no"
 
 
 @click.command()
@@ -86,7 +45,7 @@ class _Result:
     default=OUTPUT,
     show_default=True,
     metavar="DIR",
-    help="The directory of the store, the articles and the wrappers.",
+    help="The directory of the page, the store, the articles and the wrappers.",
 )
 @click.option(
     "--method",
@@ -100,7 +59,8 @@ def command(output: str, method: str) -> None:
 
     The sites are served on this machine. F1 compares the 2-grams of article and gold text as sets,
     as the Forest paper does; an article's title counts where the gold has it. The gold text is used
-    for the scores only.
+    for the scores only. index.html shows a page of every site with what its wrapper selects, beside
+    the article, and beside what trafilatura makes of the page if it is installed.
 
     Exit codes: 0 every site has wrappers, 1 some have none, 4 the files cannot be written.
     """
@@ -113,6 +73,7 @@ def command(output: str, method: str) -> None:
     results = _read_results(sites, directory)
     make_console().print(_table(results))
     _save(results, directory)
+    say(f"see the pages and their articles in {_write_page(results, directory, method)}")
     if not all(result.wrappers for result in results):
         raise SystemExit(EXIT_SOME_FAILED)
 
@@ -133,7 +94,7 @@ def _clear(directory: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _read_results(sites: Sequence[ServedSite], directory: Path) -> list[_Result]:
+def _read_results(sites: Sequence[ServedSite], directory: Path) -> list[SiteResult]:
     from forest_crawler.store import open_store
 
     lines = (directory / _ARTICLES).read_bytes().split(b"\n")[:-1]
@@ -144,7 +105,7 @@ def _read_results(sites: Sequence[ServedSite], directory: Path) -> list[_Result]
             host = urlsplit(site.home).hostname
             by_page = {_page_id(site, a["url"]): a for a in articles if a["site"] == host}
             wrappers = tuple(row.wrapper for row in store.wrappers(host or ""))
-            results.append(_Result(site.name, tuple(read_pages(path)), by_page, wrappers))
+            results.append(SiteResult(site.name, tuple(read_pages(path)), by_page, wrappers))
     return results
 
 
@@ -153,28 +114,37 @@ def _page_id(site: ServedSite, url: str) -> str:
     return site.pages.get(f"{parts.path}?{parts.query}" if parts.query else parts.path, url)
 
 
-def _table(results: Sequence[_Result]) -> Table:
+def _table(results: Sequence[SiteResult]) -> Table:
     scores = [result.f1 for result in results if result.f1 is not None]
-    mean = f"Mean F1 of {count(len(scores), 'site')}: {fmean(scores):.3f}. " if scores else ""
+    mean = f"Mean F1 of {count(len(scores), 'site')}: {fmean(scores):.3f}" if scores else None
     table = make_table(
-        "The crawled sites: their articles against the gold text, and their wrappers",
+        "The crawled sites: their articles against the gold text, and their rules",
         ["site"],
         ["articles", "F1"],
-        ["fallback", "XPath"],
-        caption=f"{mean}Fallback: extractors of pages that no wrapper fits.",
+        ["body (CSS)"],
+        caption=mean,
     )
     for result in results:
         table.add_row(
             Text(result.name),
             str(len(result.articles)),
             "" if result.f1 is None else f"{result.f1:.3f}",
-            result.fallback,
-            XPathText(" | ".join(result.paths) or "none"),
+            Text(result.body),
         )
     return table
 
 
-def _save(results: Sequence[_Result], directory: Path) -> None:
+def _write_page(results: Sequence[SiteResult], directory: Path, method: str) -> Path:
+    # Heavy imports, and the crawl is to start at once.
+    from forest_crawler.cli._demo_sites import describe_site
+    from forest_crawler.studio.demo import FILE_NAME, format_demo
+
+    path = directory / FILE_NAME
+    write_text(str(path), format_demo([describe_site(result, method) for result in results]))
+    return path
+
+
+def _save(results: Sequence[SiteResult], directory: Path) -> None:
     wrappers = [wrapper for result in results for wrapper in result.wrappers]
     path = directory / "wrappers.json"
     write_text(str(path), dump_wrappers(wrappers))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -12,12 +11,14 @@ from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner, Result
+from lxml import etree, html
 
 from forest_crawler.cli import main
 from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.datasets.labelled_pages import read_pages
 from forest_crawler.evaluation.measures import bigram_score
 from forest_crawler.evaluation.titles import join_title
+from forest_crawler.wrapper.locators import read_xpath, write_css
 from forest_crawler.wrapper.wrapper import load_wrappers
 
 SITES = bundled_sites()
@@ -38,7 +39,7 @@ def demo(directory: Path) -> Result:
 
 
 def site_rows(table: str) -> dict[str, list[str]]:
-    """Return the first line of each site's row: pages, F1, fallback and XPath."""
+    """Return the first line of each site's row: pages, F1 and CSS."""
     rows = (re.split(r"\s{2,}", line.strip()) for line in table.splitlines())
     return {row[0]: row[1:] for row in rows if len(row) > 3}
 
@@ -93,28 +94,85 @@ def test_archived_articles_have_the_scores_of_the_table(demo: Result, directory:
         assert float(site_rows(demo.stdout)[site.name][1]) == pytest.approx(f1, abs=0.0006)
 
 
-def test_the_fallback_column_counts_the_pages_that_no_wrapper_fits(
-    demo: Result, directory: Path
-) -> None:
-    by_others = Counter(
-        site for (site, _), row in archived(directory).items() if row["extractor"] != "wrapper"
-    )
-    for site in SITES:
-        row = site_rows(demo.stdout)[site.name]
-        assert sum(map(int, re.findall(r"(?<=: )\d+", row[2]))) == by_others[site.name]
-
-
 def test_saved_wrappers_are_those_of_the_table(demo: Result, directory: Path) -> None:
     folded = "".join(demo.stdout.split())
     wrappers = load_wrappers((directory / "wrappers.json").read_text())
     assert {w.site for w in wrappers} == {f"{site.name}.localhost" for site in SITES}
     for wrapper in wrappers:
-        assert "".join(wrapper.body[0].split()) in folded
+        css = write_css(read_xpath(wrapper.body[0]))
+        assert "".join(css.split()) in folded
 
 
 def test_the_demo_reports_where_its_files_are(demo: Result, directory: Path) -> None:
     assert str(directory / "wrappers.json") in demo.stderr
     assert str(directory / "articles.jsonl") in demo.stderr
+    assert str(directory / "index.html") in demo.stderr
+
+
+@pytest.fixture(scope="module")
+def shown(demo: Result, directory: Path) -> dict[str, etree._Element]:
+    """The sections of the demo's page by site."""
+    page = html.document_fromstring((directory / "index.html").read_text())
+    return {section.get("id", ""): section for section in page.iter("section")}
+
+
+def frames(section: etree._Element) -> list[etree._Element]:
+    """The documents in a section's frames: page, article, and what a peer made of it."""
+    found = list(section.iter("iframe"))
+    assert {frame.get("sandbox") for frame in found} == {""}
+    return [html.document_fromstring(frame.get("srcdoc", "")) for frame in found]
+
+
+def text_of(element: etree._Element) -> str:
+    return "".join(map(str, element.itertext()))
+
+
+def test_the_page_shows_a_page_of_every_site_with_its_marks(
+    shown: dict[str, etree._Element],
+) -> None:
+    assert list(shown) == [site.name for site in SITES]
+    for section in shown.values():
+        page, article, *_ = frames(section)
+        marks = {name for e in page.iter("*") for name in e.get("class", "").split()}
+        assert {"forest-body", "forest-signifier"} <= marks
+        assert "forest-signifier" in {e.get("class") for e in article.iter("mark")}
+    harbour = {e.get("class") for e in frames(shown["harbour-gazette"])[0].iter("*")}
+    assert {"forest-strip", "forest-title", "forest-author", "forest-date"} <= harbour
+
+
+def test_the_page_shows_the_article_that_was_archived(
+    shown: dict[str, etree._Element], directory: Path
+) -> None:
+    titles = {article["title"] for article in archived(directory).values()}
+    for section in shown.values():
+        (title,) = frames(section)[1].iter("h1")
+        assert text_of(title) in titles
+
+
+def test_the_page_ranks_the_candidates_of_the_body(
+    shown: dict[str, etree._Element], directory: Path
+) -> None:
+    wrappers = load_wrappers((directory / "wrappers.json").read_text())
+    # Ten pages: all of them are the sample of the crawl.
+    (wrapper,) = (w for w in wrappers if w.site == "stadtlicht.localhost")
+    (taken,) = (row for row in shown["stadtlicht"].iter("tr") if row.get("class") == "taken")
+    star, pattern, pages, *_, j, u, relevance = map(text_of, taken)
+    assert (star, pattern, pages) == ("★", "div.sl-story", "10")
+    figures = [wrapper.density, wrapper.unexpectedness, wrapper.relevance]
+    assert [float(j), float(u), float(relevance)] == pytest.approx(figures, rel=0.002)
+
+
+def test_the_page_loads_nothing(demo: Result, directory: Path) -> None:
+    text = (directory / "index.html").read_text()
+    assert "default-src 'none'" in text
+    page = html.document_fromstring(text)
+    framed = [html.document_fromstring(it.get("srcdoc", "")) for it in page.iter("iframe")]
+    elements = [element for root in (page, *framed) for element in root.iter("*")]
+    assert not {"script", "link", "base", "form", "object", "embed"} & {e.tag for e in elements}
+    sources = [e.get("src", "data:") for e in elements]
+    assert [source for source in sources if not source.startswith("data:")] == []
+    links = [e.get("href", "#") for e in elements]
+    assert [link for link in links if not link.startswith("#")] == []
 
 
 def test_the_table_fits_80_columns_with_f1_right_aligned(demo: Result) -> None:
