@@ -15,7 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from forest_crawler.article.article import Article, ArticleSource, make_article
 from forest_crawler.errors import FetchError
@@ -49,9 +49,15 @@ class FetchedPage:
 class PageFetch:
     """A running fetch. It starts at once, so that the caller can import or read meanwhile."""
 
-    def __init__(self, urls: Sequence[str], settings: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        urls: Sequence[str],
+        settings: Mapping[str, Any] | None = None,
+        kind: Literal["page", "feed"] = "page",
+    ) -> None:
         self._urls = list(dict.fromkeys(urls))
-        plan = json.dumps({"urls": self._urls, "settings": {**self._delay(), **(settings or {})}})
+        merged = {**self._delay(), **(settings or {})}
+        plan = json.dumps({"urls": self._urls, "kind": kind, "settings": merged})
         self._process = subprocess.Popen(  # noqa: S603 (our own module)
             [sys.executable, "-m", _MODULE], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
@@ -68,10 +74,13 @@ class PageFetch:
             return {}
         return {"DOWNLOAD_DELAY": 0.0, "AUTOTHROTTLE_START_DELAY": 0.0}
 
-    def finish(self) -> dict[str, FetchedPage]:
-        """Wait for the results; every URL has one."""
+    def finish(self, timeout: float | None = None) -> dict[str, FetchedPage]:
+        """Wait for the results; every URL has one.
+
+        After `timeout` seconds the process is killed, and `subprocess.TimeoutExpired` raised.
+        """
         try:
-            output, _ = self._process.communicate()
+            output, _ = self._process.communicate(timeout=timeout)
         except BaseException:
             self._process.kill()
             self._process.wait()

@@ -16,6 +16,7 @@ from scrapy.http import Response
 from scrapy.settings import Settings
 from twisted.python.failure import Failure
 
+from forest_crawler.crawl.limits import RequestKind
 from forest_crawler.fetching.content import request_meta
 from forest_crawler.fetching.request_outcomes import outcome_of
 
@@ -25,8 +26,9 @@ class PagesSpider(Spider):
 
     name = "pages"
 
-    def __init__(self, urls: Iterable[str] = (), **kw: Any) -> None:
+    def __init__(self, urls: Iterable[str] = (), kind: RequestKind = "page", **kw: Any) -> None:
         super().__init__(**kw)
+        self.kind: RequestKind = kind
         self.waiting = set(urls)
         self.urls = list(urls)
         self.all_done = asyncio.Event()
@@ -35,7 +37,7 @@ class PagesSpider(Spider):
         """Yield a request per URL, and close the spider once all have a result."""
         for url in self.urls:
             try:
-                request = Request(url, meta=request_meta("page"), dont_filter=True)
+                request = Request(url, meta=request_meta(self.kind), dont_filter=True)
             except ValueError:
                 self.conclude(url, reason="malformed")
                 continue
@@ -81,7 +83,7 @@ def main() -> None:
     settings.setdict(ours, priority="cmdline")
     settings.setdict(plan["settings"], priority="cmdline")
     process = CrawlerProcess(settings)
-    process.crawl(PagesSpider, urls=plan["urls"])
+    process.crawl(PagesSpider, urls=plan["urls"], kind=plan["kind"])
     process.start()
 
 
