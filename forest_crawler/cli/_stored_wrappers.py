@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,22 +9,13 @@ from rich.console import Console
 from rich.text import Text
 
 from forest_crawler.errors import EmptyPageError
-from forest_crawler.export.checked_page import CheckedPage
-from forest_crawler.export.rules import PageSample, SiteRules, css_list
-from forest_crawler.export.source_feeds import site_link
-from forest_crawler.page.encoding import decode_page, header_charset
+from forest_crawler.export.rules import css_list
 from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.store import HeldPage, Store, StoredWrapper
 from forest_crawler.wrapper.wrapper import FIELDS
 
-TEST_PAGES = 3
-"""Pages that are exported with a site's rules, by which other tools can test the rules."""
-
 MAX_SHOWN_LENGTH = 200
 """Characters shown of the text that a wrapper selects."""
-
-MAX_TEST_LENGTH = 80
-"""Characters of the text that a rule must find on a test page."""
 
 
 def list_row(site: str, stored: StoredWrapper, now: float) -> dict[str, Any]:
@@ -69,34 +59,6 @@ def print_wrapper(
         console.print(Text(f"  on {tree.url}: {text[:MAX_SHOWN_LENGTH] or 'nothing'}"))
 
 
-def site_rules(store: Store, site: str) -> SiteRules:
-    """Collect what is exported of a site: wrappers, feeds, and pages to test with."""
-    sources = [it for it in store.sources() if it.site == site]
-    feeds = tuple(dict.fromkeys(it.feed_url or it.url for it in sources))
-    samples = tuple(
-        sample for line in store.articles(site=site, limit=TEST_PAGES) if (sample := _sample(line))
-    )
-    wrappers = tuple(stored.wrapper for stored in store.wrappers(site))
-    title = next((it.title for it in sources if it.title), None)
-    home = next((site_link(it) for it in sources), None)
-    return SiteRules(site, wrappers, feeds, samples, title, _checked_pages(store, site), home)
-
-
-def _checked_pages(store: Store, site: str) -> tuple[CheckedPage, ...]:
-    """Return a site's pages whose bodies the store keeps, with the texts of their articles."""
-    found = []
-    for archived in store.archived_pages(site):
-        row = json.loads(archived.line)
-        if archived.has_parts or not row.get("text"):
-            continue  # a reader fetches the first page of an article only
-        charset = header_charset(archived.page.content_type)
-        _, source = decode_page(archived.page.body, charset)
-        page = CheckedPage(archived.page.url, source, row["text"], row.get("title"))
-        if _tree(archived.page) is not None:
-            found.append(page)
-    return tuple(found)
-
-
 def sample_trees(store: Store, site: str, limit: int) -> list[PageTree]:
     """Parse a site's latest pages among those whose bodies the store has."""
     pages = store.recent_pages(site, limit) or store.held_pages(site, limit)
@@ -109,16 +71,3 @@ def _tree(page: HeldPage) -> PageTree | None:
         return parse_page(page.body, url=page.url)
     except EmptyPageError:
         return None
-
-
-def _sample(line: str) -> PageSample | None:
-    """Take a page and a piece of its longest line, which hardly occurs on other pages."""
-    row = json.loads(line)
-    url, text = row.get("url"), row.get("text") or ""
-    if not isinstance(url, str) or not isinstance(text, str):
-        return None
-    longest = max(text.split("\n"), key=len, default="").removeprefix("- ").strip()
-    piece = (
-        longest[:MAX_TEST_LENGTH].rpartition(" ")[0] if len(longest) > MAX_TEST_LENGTH else longest
-    )
-    return PageSample(url, piece or None)

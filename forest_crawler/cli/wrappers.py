@@ -13,24 +13,22 @@ from rich.text import Text
 from forest_crawler.cli._files import read_bytes, write_text
 from forest_crawler.cli._messages import count, say, suggest_name
 from forest_crawler.cli._store import open_existing_store, store_option
-from forest_crawler.cli._stored_wrappers import list_row, print_wrapper, sample_trees, site_rules
+from forest_crawler.cli._stored_wrappers import list_row, print_wrapper, sample_trees
 from forest_crawler.cli._table import make_table
 from forest_crawler.cli._terminal import echo_data, make_console
 from forest_crawler.cli._value_types import COUNT
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.errors import InputError, WrapperError
+from forest_crawler.export.by_hand import wrapper_by_hand
 from forest_crawler.export.choice import WHOLE
 from forest_crawler.export.fivefilters import read_fivefilters
 from forest_crawler.export.formats import FORMATS, export_wrappers
-from forest_crawler.export.portable_xpath import to_portable
 from forest_crawler.export.rss_bridge import FORMAT as RSS_BRIDGE
 from forest_crawler.export.rss_bridge import write_rss_bridge
+from forest_crawler.export.stored_rules import site_rules
 from forest_crawler.store import Store, open_store
 from forest_crawler.urls.hosts import host_of
 from forest_crawler.wrapper.wrapper import Wrapper, load_wrappers
-
-BY_HAND = "by hand"
-"""The method's name in wrappers that a person wrote."""
 
 
 @click.group()
@@ -234,28 +232,9 @@ def pin_wrapper(
                 )
             wrapper = stored[number - 1].wrapper
         else:
-            wrapper = _by_hand(site, body, strip, fields)
+            wrapper = wrapper_by_hand(site, body, strip, fields)
         opened.pin(site, wrapper)
     say(f"{site}: pinned {' | '.join(wrapper.body)}")
-
-
-def _by_hand(
-    site: str, body: Sequence[str], strip: Sequence[str], fields: dict[str, str | None]
-) -> Wrapper:
-    def portable(texts: Sequence[str]) -> tuple[str, ...]:
-        return tuple(path for text in texts for path in to_portable(text))
-
-    located = {name: None if it is None else to_portable(it)[0] for name, it in fields.items()}
-    return Wrapper(
-        site=site,
-        method=BY_HAND,
-        form="portable",
-        body=portable(body),
-        strip=portable(strip),
-        title=located["title"],
-        author=located["author"],
-        date=located["date"],
-    )
 
 
 def _known(store: Store, sites: Sequence[str]) -> list[str]:

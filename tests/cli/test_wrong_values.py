@@ -71,6 +71,10 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "--title": ("", "//p[1]", "|"),
     "--author": ("", "//p[1]"),
     "--date": ("", "//p[1]"),
+    "--host": ("", "192.0.2.7", "0.0.0.0"),  # noqa: S104  others could connect, without a token
+    "--token": ("", "short"),
+    "--labels": ("", "file.txt"),
+    "--export": ("", "file.txt"),
 }
 
 NEEDED: dict[str, list[str]] = {
@@ -88,8 +92,10 @@ NEEDED: dict[str, list[str]] = {
     "man": [],
     "package": ["made", "page.html"],
     "page": ["page.html"],
+    "serve": ["--no-browser"],
     "sources": [],
     "status": [],
+    "studio": ["--no-browser"],
     "tree": ["page.html"],
     "wrappers export": [],
     "wrappers import": ["rules.json"],

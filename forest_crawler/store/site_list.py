@@ -1,0 +1,145 @@
+"""Numbers per site, for the list of sites: cheap however many articles there are.
+
+Counts come from covering indexes. What needs the rows of articles is read for the few sites of one
+page of the list only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Integer, case, cast, func, select
+
+from forest_crawler.store.schema import articles, fits, pages, sources, wrappers
+from forest_crawler.store.section import StoreSection, chunks
+
+DAY = 86_400.0
+
+AGREEMENT_ARTICLES = 5
+"""Latest articles per site whose agreement is averaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrapperCount:
+    """A site's wrappers in use, and how many of them are pinned."""
+
+    number: int = 0
+    pinned: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PollCount:
+    """A site's sources: how many, how many fail, and when one was polled last."""
+
+    number: int = 0
+    failing: int = 0
+    last: float | None = None
+
+
+class SiteNumbers(StoreSection):
+    """The section of the store that counts per site."""
+
+    def count_by_site(self, after: int = 0) -> dict[str, tuple[int, int]]:
+        """Count each site's articles after a number; with the number of its latest."""
+        # Without a condition, the index by site answers alone.
+        query = select(articles.c.site, func.count(), func.max(articles.c.seq))
+        if after:
+            query = query.where(articles.c.seq > after)
+        with self._database.reading() as connection:
+            rows = connection.execute(query.group_by(articles.c.site))
+            return {site: (number, last) for site, number, last in rows}
+
+    def kept_sites(self) -> list[str]:
+        """Return the sites of which the store keeps a page."""
+        with self._database.reading() as connection:
+            return list(connection.scalars(select(pages.c.site).distinct()))
+
+    def wrapper_counts(self) -> dict[str, WrapperCount]:
+        """Count the wrappers in use of each site."""
+        pinned = func.sum(case((wrappers.c.pinned, 1), else_=0))
+        query = select(wrappers.c.site, func.count(), pinned)
+        query = query.where(wrappers.c.retired.is_(None)).group_by(wrappers.c.site)
+        with self._database.reading() as connection:
+            rows = connection.execute(query)
+            return {site: WrapperCount(number, pins or 0) for site, number, pins in rows}
+
+    def fit_counts(self) -> dict[str, tuple[int, int]]:
+        """Count per site the recent pages that a wrapper fitted, and all recent pages."""
+        with self._database.reading() as connection:
+            rows = connection.execute(select(fits.c.site, fits.c.recent))
+            return {site: (window.count("1"), len(window)) for site, window in rows}
+
+    def poll_counts(self) -> dict[str, PollCount]:
+        """Count the sources of each site, and those that fail."""
+        is_failing = sources.c.disabled | (sources.c.failures > 0)
+        failing = func.sum(case((is_failing, 1), else_=0))
+        query = select(sources.c.site, func.count(), failing, func.max(sources.c.last_poll))
+        query = query.where(sources.c.site.is_not(None)).group_by(sources.c.site)
+        with self._database.reading() as connection:
+            rows = connection.execute(query)
+            return {site: PollCount(number, bad or 0, last) for site, number, bad, last in rows}
+
+    def articles_per_day(self, sites: Sequence[str], days: int) -> dict[str, list[int]]:
+        """Count the articles of some sites on each of the last days, today last."""
+        start = self._now() - days * DAY
+        day = self._day(start)
+        found = {site: [0] * days for site in sites}
+        with self._database.reading() as connection:
+            first = self._first_since(start)
+            query = select(articles.c.site, day.label("day"), func.count())
+            query = query.where(articles.c.seq >= first).group_by(articles.c.site, "day")
+            for chunk in chunks(sites):
+                for site, number, count in connection.execute(
+                    query.where(articles.c.site.in_(chunk))
+                ):
+                    if 0 <= number < days:
+                        found[site][int(number)] = count
+        return found
+
+    def archived_times(self, numbers: Sequence[int]) -> dict[int, float]:
+        """Return when the articles with these numbers were archived."""
+        found: dict[int, float] = {}
+        with self._database.reading() as connection:
+            query = select(articles.c.seq, articles.c.archived)
+            for chunk in chunks(numbers):
+                rows = connection.execute(query.where(articles.c.seq.in_(chunk)))
+                found |= dict(rows.all())
+        return found
+
+    def recent_agreement(self, site: str) -> float | None:
+        """Return the mean agreement of a site's latest articles, if one was checked."""
+        query = select(articles.c.line).where(articles.c.site == site)
+        query = query.order_by(articles.c.seq.desc()).limit(AGREEMENT_ARTICLES)
+        with self._database.reading() as connection:
+            lines = [self._unpack(packed) for packed in connection.scalars(query)]
+        found = [_agreement(json.loads(line)) for line in lines]
+        known = [number for number in found if number is not None]
+        return sum(known) / len(known) if known else None
+
+    def _day(self, start: float) -> ColumnElement[int]:
+        days = (articles.c.archived - start) / DAY
+        # SQLite may lack floor(), and cuts off where PostgreSQL rounds.
+        return cast(days, Integer) if self._database.dialect == "sqlite" else func.floor(days)
+
+    def _first_since(self, start: float) -> int:
+        """Find the first article since a time by halving: numbers ascend with time."""
+        bounds = select(func.min(articles.c.seq), func.max(articles.c.seq))
+        probe = select(articles.c.seq, articles.c.archived).order_by(articles.c.seq).limit(1)
+        with self._database.reading() as connection:
+            low, high = connection.execute(bounds).one()
+            low, high = low or 0, (high or 0) + 1
+            while low < high:
+                middle = (low + high) // 2
+                row = connection.execute(probe.where(articles.c.seq >= middle)).first()
+                if row is None or row.archived >= start:
+                    high = middle
+                else:
+                    low = row.seq + 1
+        return int(low)
+
+
+def _agreement(row: Mapping[str, object]) -> float | None:
+    value = row.get("agreement")
+    return float(value) if isinstance(value, int | float) else None
