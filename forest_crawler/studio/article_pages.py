@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from forest_crawler.errors import StoreError
+from forest_crawler.export.archive_rows import column_names
 from forest_crawler.store.article_lookup import ArticleRow
 from forest_crawler.store.full_text import read_query
 from forest_crawler.studio.effects import PageSource
@@ -165,7 +166,7 @@ async def show_article(request: Request) -> Response:
         request,
         "article.html",
         row=row,
-        article=article,
+        article=dict.fromkeys(column_names("forest")) | article,
         form=form if form in FORMS else "read",
         forms=FORMS,
         reader=clean_reader(str(article.get("html") or "")),

@@ -155,7 +155,8 @@ class _Draft:
         is_selected = any(self._holds(it, pointed) for it in self._rules.body)
         is_inside = any(self._is_above(it, pointed) for it in self._added)
         if not is_selected and not is_inside:
-            self._added.append(pointed)
+            outside = [it for it in self._added if not self._is_above(pointed, it)]
+            self._added = [*outside, pointed]
 
     def _remove(self, pointed: _Pointed) -> None:
         before = len(self._added)

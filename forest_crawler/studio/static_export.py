@@ -17,15 +17,16 @@ from starlette.types import Message
 from forest_crawler.errors import StoreError
 from forest_crawler.studio.app import make_app
 from forest_crawler.studio.options import StudioOptions
+from forest_crawler.studio.studio import Jobs
 
 MAX_FILES = 50_000
 START = ("/sites", "/articles", "/sources", "/evaluation", "/exports")
 _LINK = re.compile(r'(?P<head>\s(?:href|src)=")(?P<target>/[^"]*)"')
 
 
-def export_site(options: StudioOptions, directory: Path) -> int:
+def export_site(options: StudioOptions, directory: Path, jobs: Jobs | None = None) -> int:
     """Write all pages to a directory; return how many files. Raises `StoreError` on a full disk."""
-    return asyncio.run(_export(make_app(options), directory))
+    return asyncio.run(_export(make_app(options, jobs), directory))
 
 
 async def _export(app: Starlette, directory: Path) -> int:
@@ -86,7 +87,7 @@ async def fetch(app: Starlette, target: str) -> tuple[int, str, bytes]:
     parts = urlsplit(target)
     scope = {
         "type": "http",
-        "asgi": {"version": "3.0"},
+        "asgi": {"version": "3.0", "spec_version": "2.4"},
         "http_version": "1.1",
         "method": "GET",
         "scheme": "http",
@@ -99,8 +100,13 @@ async def fetch(app: Starlette, target: str) -> tuple[int, str, bytes]:
         "server": ("127.0.0.1", 80),
     }
     sent: list[Message] = []
+    is_read = False
 
     async def receive() -> Message:
+        nonlocal is_read
+        if is_read:  # nobody disconnects; an endless answer of the same would spin
+            await asyncio.Event().wait()
+        is_read = True
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message: Message) -> None:

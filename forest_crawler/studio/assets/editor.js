@@ -121,3 +121,5 @@ addEventListener("beforeunload", (event) => {
 });
 let pinning = false;
 document.getElementById("pin").addEventListener("submit", () => { pinning = true; });
+
+update(); // the frame may have reported that it is ready before this script ran

@@ -51,3 +51,5 @@ const mark = connect({ use, undo, ready: update });
 document.getElementById("page").addEventListener("change", (event) => {
   location.search = new URLSearchParams({ key: event.target.value });
 });
+
+update(); // the frame may have reported that it is ready before this script ran

@@ -1,0 +1,276 @@
+"""The studio's pages, changes and guards, asked without a network."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+from starlette.applications import Starlette
+from starlette.types import Message
+
+from forest_crawler.store import FetchedPage, NewArticle, open_store
+from forest_crawler.studio.app import make_app
+from forest_crawler.studio.options import StudioOptions
+from forest_crawler.studio.static_export import export_site
+from forest_crawler.wrapper.wrapper import Wrapper
+from tests.support.store_builders import candidate
+
+SITE = "gazette.example"
+TOPICS = ("ferry", "bakery", "museum")
+PAGE = (
+    "<html lang=en><title>{0}</title><ul class=menu><li>Home<li>News</ul><div class=story>"
+    "<h1>The {0} opens</h1><p>Our {0} opens on Monday.</p><div class=share>Share it</div></div>"
+)
+STORY = "//div[contains(concat(' ',normalize-space(@class),' '),' story ')]"
+SHARE = "//div[contains(concat(' ',normalize-space(@class),' '),' share ')]"
+
+
+class Inline:
+    """Runs jobs in this process: the pages are ours."""
+
+    async def run(self, seconds: float, function: Callable[..., Any], *args: Any) -> Any:
+        return function(*args)
+
+    def stop(self) -> None:
+        """End nothing."""
+
+
+class Browser:
+    """Asks an application, as a browser on its pages would."""
+
+    def __init__(self, app: Starlette) -> None:
+        self.app = app
+        self.csrf: str = app.state.studio.csrf.value
+
+    def get(self, target: str, **headers: str) -> tuple[int, str]:
+        return asyncio.run(self._ask("GET", target, b"", headers))
+
+    def post(self, target: str, form: dict[str, Any], **headers: str) -> tuple[int, str]:
+        body = urlencode({"csrf": self.csrf} | form).encode()
+        kind = {"content-type": "application/x-www-form-urlencoded"}
+        return asyncio.run(self._ask("POST", target, body, kind | headers))
+
+    def post_json(self, target: str, row: dict[str, Any]) -> tuple[int, Any]:
+        headers = {"x-csrf-token": self.csrf, "content-type": "application/json"}
+        status, text = asyncio.run(self._ask("POST", target, json.dumps(row).encode(), headers))
+        return status, json.loads(text)
+
+    async def _ask(
+        self, method: str, target: str, body: bytes, headers: dict[str, str]
+    ) -> tuple[int, str]:
+        parts = urlsplit(target)
+        named = {"host": "127.0.0.1:8417", "content-length": str(len(body))}
+        named |= {name.replace("_", "-"): value for name, value in headers.items()}
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.4"},
+            "method": method,
+            "scheme": "http",
+            "path": parts.path,
+            "raw_path": parts.path.encode(),
+            "query_string": parts.query.encode(),
+            "root_path": "",
+            "headers": [(name.encode(), value.encode()) for name, value in named.items()],
+            "client": ("127.0.0.1", 1),
+            "server": ("127.0.0.1", 8417),
+        }
+        sent: list[Message] = []
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        await self.app(scope, receive, send)
+        text = b"".join(it.get("body", b"") for it in sent).decode()
+        return sent[0]["status"], text
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """A store with three archived pages of one site, and a wrapper that takes too much."""
+    made = f"sqlite:///{tmp_path}/store.db"
+    with open_store(made) as store:
+        store.begin_run()
+        store.schedule([candidate(topic) for topic in TOPICS])
+        leases = store.lease(10)
+        pages = [(it.key, it.key.rpartition("/")[2]) for it in leases]
+        store.hold([FetchedPage(key, PAGE.format(topic).encode()) for key, topic in pages])
+        store.replace_wrappers(SITE, [Wrapper(SITE, "forest", "portable", (STORY,))], "induced")
+        for number, (key, topic) in enumerate(pages):
+            row = {"id": f"a{number}", "title": f"The {topic} opens", "text": f"Our {topic} opens."}
+            line = json.dumps(row | {"url": f"https://{key}", "site": SITE, "html": "<p>Our</p>"})
+            new = NewArticle(f"a{number}", key, SITE, f"https://{key}", "wrapper", 1, "h", line)
+            store.archive([new])
+        store.end_run()
+    return made
+
+
+@pytest.fixture
+def browser(url: str, tmp_path: Path) -> Iterator[Browser]:
+    app = make_app(StudioOptions(url, labels=tmp_path / "labels"), Inline())
+    yield Browser(app)
+    app.state.studio.close()
+
+
+def test_list_names_the_site_with_its_articles(browser: Browser) -> None:
+    status, text = browser.get("/sites")
+    assert status == 200
+    assert SITE in text
+    assert '<td class="num">3</td>' in text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/articles", "/articles/a0", "/sources", "/evaluation", "/exports", f"/sites/{SITE}"],
+)
+def test_every_page_is_shown(browser: Browser, path: str) -> None:
+    assert browser.get(path)[0] == 200
+
+
+def test_search_finds_the_article_with_the_word(browser: Browser) -> None:
+    _, text = browser.get("/articles?q=bakery")
+    assert "The <" not in text.partition("<ol")[2][:40]
+    assert text.count("<h2>") == 1
+    assert "The bakery opens" in text
+
+
+def draft(browser: Browser, *clicks: tuple[int, str], base: str = "1") -> dict[str, Any]:
+    key = f"{SITE}/ferry"
+    rows = [{"page": key, "dfs": dfs, "action": action} for dfs, action in clicks]
+    row = {"base": base, "typed": None, "clicks": rows, "shown": key}
+    status, found = browser.post_json(f"/sites/{SITE}/draft", row)
+    assert status == 200, found
+    assert isinstance(found, dict)
+    return found
+
+
+def xpaths(found: dict[str, Any], role: str) -> list[str]:
+    return [rule["xpath"] for rule in found["rules"] if rule["role"] == role]
+
+
+# dfs numbers: body 1, ul 2, li 3 and 4, div.story 5, h1 6, p 7, div.share 8
+def test_a_click_becomes_the_body_of_all_pages(browser: Browser) -> None:
+    found = draft(browser, (5, "body"), base="none")
+    assert xpaths(found, "body") == [STORY]
+    assert found["empty"] == 0
+    assert [page["words"] for page in found["pages"]] == [10, 10, 10]
+
+
+def test_a_stripped_element_is_lost_on_all_pages(browser: Browser) -> None:
+    found = draft(browser, (8, "strip"))
+    assert xpaths(found, "strip") == [SHARE]
+    assert [page["lost"] for page in found["pages"]] == [["Share it"]] * 3
+    assert found["marks"]["forest-strip"] == [8]
+
+
+def test_stripping_the_whole_body_removes_its_rule(browser: Browser) -> None:
+    assert xpaths(draft(browser, (5, "strip")), "body") == []
+
+
+def test_adding_a_stripped_element_drops_the_strip(browser: Browser) -> None:
+    assert xpaths(draft(browser, (8, "strip"), (8, "body")), "strip") == []
+
+
+def test_wrong_xpath_is_refused_with_its_reason(browser: Browser) -> None:
+    row = {"base": "1", "typed": {"body": ["//p[1]"], "strip": []}, "clicks": [], "shown": ""}
+    status, found = browser.post_json(f"/sites/{SITE}/draft", row)
+    assert status == 422
+    assert "not a portable locator" in found["error"]
+
+
+def pin(browser: Browser, state: str) -> tuple[int, str]:
+    form = {"body": STORY, "strip": SHARE, "state": state, "base": "1"}
+    return browser.post(f"/sites/{SITE}/pin", form)
+
+
+def test_pinned_draft_replaces_the_wrapper_until_it_is_unpinned(browser: Browser) -> None:
+    store = browser.app.state.studio.reading()
+    assert pin(browser, store.wrapper_state(SITE))[0] == 303
+    (pinned,) = store.wrappers(SITE)
+    assert (pinned.pinned, pinned.wrapper.strip, pinned.wrapper.support) == (True, (SHARE,), 3)
+    form = {"number": pinned.id, "state": store.wrapper_state(SITE)}
+    assert browser.post(f"/sites/{SITE}/unpin", form)[0] == 303
+    (present,) = store.wrappers(SITE)
+    assert (present.id, present.pinned) == (1, False)
+
+
+def test_second_tab_is_told_that_the_first_has_pinned(browser: Browser) -> None:
+    store = browser.app.state.studio.reading()
+    state = store.wrapper_state(SITE)
+    assert pin(browser, state)[0] == 303
+    status, text = pin(browser, state)
+    assert status == 409
+    assert "have changed since you opened this page" in text
+    assert len(store.wrappers(SITE)) == 1
+
+
+def test_crawl_that_holds_the_store_refuses_a_pin(browser: Browser, url: str) -> None:
+    state = browser.app.state.studio.reading().wrapper_state(SITE)
+    with open_store(url):
+        assert pin(browser, state)[0] == 409
+
+
+@pytest.mark.parametrize(
+    ("headers", "form", "expected"),
+    [
+        ({"origin": "http://evil.example"}, {}, 403),
+        ({"origin": "null"}, {}, 403),
+        ({"sec_fetch_site": "cross-site"}, {}, 403),
+        ({}, {"csrf": "guess"}, 403),
+        ({"host": "evil.example"}, {}, 421),
+    ],
+    ids=["other origin", "framed page", "cross-site", "wrong token", "rebound name"],
+)
+def test_forged_changes_are_refused(
+    browser: Browser, headers: dict[str, str], form: dict[str, str], expected: int
+) -> None:
+    given = {"urls": "https://new.example/feed"} | form
+    assert browser.post("/sources", given, **headers)[0] == expected
+    assert browser.app.state.studio.reading().sources() == []
+
+
+def test_added_source_is_due_and_can_be_removed(browser: Browser) -> None:
+    _, text = browser.post("/sources", {"urls": "https://new.example/feed\nftp://x.example/"})
+    assert "1 added" in text
+    assert "1 refused" in text
+    store = browser.app.state.studio.reading()
+    (source,) = store.sources()
+    assert browser.post("/sources/remove", {"number": source.id})[0] == 303
+    assert store.sources() == []
+
+
+def test_label_becomes_a_page_of_a_test_package(browser: Browser, tmp_path: Path) -> None:
+    form = {"key": f"{SITE}/ferry", "body": "5", "strip": "8"}
+    assert browser.post(f"/sites/{SITE}/label", form)[0] == 303
+    (gold,) = (tmp_path / "labels").glob("*.txt")
+    assert gold.read_text() == "The ferry opens\nOur ferry opens on Monday.\n"
+
+
+def test_read_only_studio_offers_and_accepts_no_change(url: str) -> None:
+    browser = Browser(make_app(StudioOptions(url, read_only=True), Inline()))
+    assert "Edit by pointing" not in browser.get(f"/sites/{SITE}")[1]
+    assert browser.post("/sources", {"urls": "https://new.example/"})[0] == 403
+
+
+def test_beyond_this_machine_the_token_is_needed(url: str) -> None:
+    options = StudioOptions(url, host="0.0.0.0", token="correct-horse")  # noqa: S104, S106
+    browser = Browser(make_app(options, Inline()))
+    assert browser.get("/sites")[0] == 401
+    assert browser.get("/sites", authorization="Bearer correct-horse")[0] == 200
+    assert browser.get("/sites?token=correct-horse")[0] == 303
+
+
+def test_export_writes_pages_that_link_to_each_other(url: str, tmp_path: Path) -> None:
+    number = export_site(StudioOptions(url, is_static=True), tmp_path / "made", Inline())
+    text = (tmp_path / "made" / "sites.html").read_text()
+    assert number > 10
+    assert f'href="sites/{SITE}.html"' in text
+    assert (tmp_path / "made" / "sites" / f"{SITE}.html").is_file()
+    assert "<form" not in text
