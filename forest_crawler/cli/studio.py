@@ -103,8 +103,13 @@ def _check_packages() -> None:
 
 def _serve(options: StudioOptions, *, browse: bool) -> None:
     import uvicorn
+    from starlette.routing import Mount
 
     from forest_crawler.studio.app import make_app
+    from forest_crawler.studio.service import ServiceOptions, service_routes
+    from forest_crawler.studio.service.app import PREFIX
+
+    service = Mount(PREFIX, routes=service_routes(ServiceOptions(options.store)))
 
     say(f"studio of {options.store} at {options.address} (Ctrl-C ends it)")
     if browse:
@@ -112,7 +117,7 @@ def _serve(options: StudioOptions, *, browse: bool) -> None:
         opening.daemon = True
         opening.start()
     config = uvicorn.Config(
-        make_app(options),
+        make_app(options, services=[service]),
         host=options.host,
         port=options.port,
         log_level="warning",

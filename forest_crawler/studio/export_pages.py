@@ -19,8 +19,10 @@ from starlette.routing import Route
 from forest_crawler.errors import UnknownNameError
 from forest_crawler.export.archive_rows import ArticleFilter, column_names, read_rows
 from forest_crawler.export.archives import open_archive
-from forest_crawler.export.feed import FEED_FORMATS, MAX_ITEMS, FeedHead, read_lines, write_feed
+from forest_crawler.export.feed import FEED_FORMATS, MAX_ITEMS, FeedHead, write_feed
+from forest_crawler.export.feed_rows import newest_rows
 from forest_crawler.export.formats import FORMATS, export_wrappers
+from forest_crawler.export.source_feeds import common_language
 from forest_crawler.export.stored_rules import site_rules
 from forest_crawler.store import ArchiveFile, store_file
 from forest_crawler.store.studio_store import StudioStore
@@ -151,12 +153,13 @@ def download_wrappers(request: Request) -> Response:
 def show_feed(request: Request) -> Response:
     """Send a site's newest articles as a full-text feed, which readers can subscribe to."""
     site, form = request.path_params["site"], request.path_params["form"]
-    lines = studio_of(request).reading().articles(site=site, limit=MAX_ITEMS)
-    if form not in FEED_FORMATS or not lines:
+    rows = newest_rows(studio_of(request).reading(), site=site, limit=MAX_ITEMS)
+    if form not in FEED_FORMATS or not rows:
         raise HTTPException(404, f"no {form} feed of {site}")
-    head = FeedHead(site, f"http://{site}/", str(request.url.replace(query="")))
+    address = str(request.url.replace(query=""))
+    head = FeedHead(site, f"http://{site}/", address, common_language(rows))
     kind = "application/rss+xml" if form == "rss" else "application/atom+xml"
-    return Response(write_feed(head, read_lines(lines), form), media_type=kind)
+    return Response(write_feed(head, rows, form), media_type=kind)
 
 
 def _attachment(data: bytes, name: str, kind: str) -> Response:
