@@ -40,12 +40,12 @@ audit: $(VENV)/.installed
 
 # The tests of a file share crawls and servers, so they run on one worker; slow files start first.
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 
 # Lines and branches that the tests run, in all their processes: a table, and htmlcov/index.html.
 # Measuring costs time, memory and files, so tests of such limits may fail; `make test` decides.
 coverage: $(VENV)/.installed-dev
-	-$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=
+	-$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder --cov --cov-report=
 	$(BIN)/python -m coverage html --quiet
 	$(BIN)/python -m coverage report --skip-covered --sort=cover
 
@@ -54,7 +54,7 @@ coverage: $(VENV)/.installed-dev
 MIN_VENV := .venv-min
 MIN_TESTS ?= tests
 test-min: $(MIN_VENV)/.installed
-	$(MIN_VENV)/bin/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -k "not type_checker" $(MIN_TESTS)
+	$(MIN_VENV)/bin/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder -k "not type_checker" $(MIN_TESTS)
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .

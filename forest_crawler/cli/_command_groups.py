@@ -23,6 +23,10 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "feed": "Write archived articles as a full-text feed.",
         "duplicates": "List archived articles that repeat an earlier one.",
     },
+    "Look at it in the browser": {
+        "studio": "Look at a crawl in the browser, and correct it.",
+        "serve": "Look at a crawl in the browser, and correct it.",
+    },
     "Work with wrappers": {
         "induce": "Induce wrappers from two or more pages of each site.",
         "extract": "Extract articles from pages with wrappers.",

@@ -111,15 +111,15 @@ def test_only_feeds_with_new_articles_are_written(store: Store, tmp_path: Path) 
     archive(store, "two", source=second)
     output = FeedsOutput(str(tmp_path / "feeds"))
     output.write(store)
-    files = sorted((tmp_path / "feeds").iterdir())
+    files = sorted((tmp_path / "feeds").glob("*.xml"))
     assert len(files) == 2
     files[0].unlink()
     archive(store, "three", source=second)
     output.write(store)
-    assert sorted((tmp_path / "feeds").iterdir()) == files[1:]
+    assert sorted((tmp_path / "feeds").glob("*.xml")) == files[1:]
     assert "three" in files[1].read_text()
     output.finish(store)
-    assert sorted((tmp_path / "feeds").iterdir()) == files
+    assert sorted((tmp_path / "feeds").glob("*.xml")) == files
 
 
 def test_leftovers_of_killed_processes_are_removed(store: Store, tmp_path: Path) -> None:

@@ -75,6 +75,7 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "--token": ("", "short"),
     "--labels": ("", "file.txt"),
     "--export": ("", "file.txt"),
+    "--rss-bridge": ("", "nope", "ftp://bridge.example/"),
 }
 
 NEEDED: dict[str, list[str]] = {

@@ -87,6 +87,8 @@ def pass_time(crawl: Crawl) -> None:
     path = crawl.directory / "forest.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE frontier SET due = 0")
+        connection.execute("UPDATE sites SET due = 0 WHERE due IS NOT NULL")
+        connection.execute("DELETE FROM pauses")
         connection.commit()
 
 
