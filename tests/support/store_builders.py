@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 from forest_crawler.store import Candidate, FetchedPage, HeldPage, NewArticle, Store
 
@@ -49,3 +52,10 @@ def archive_held(store: Store) -> int:
     for site, held, _ in store.held_sites():
         pages += store.held_pages(site, held)
     return store.archive([article(page.key) for page in pages])
+
+
+def change_file(file: Path, statement: str, *values: int) -> None:
+    """Run a statement on the file of a store that isn't open."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(statement, values)
+        connection.commit()
