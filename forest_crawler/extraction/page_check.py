@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from forest_crawler.extraction.page_veto import veto_blocks
+from forest_crawler.extraction.page_veto import WRAPPER_WEIGHT, veto_blocks
 from forest_crawler.induction.page_scores import score_sample
 from forest_crawler.induction.sibling_evidence import (
     Floats,
@@ -23,6 +23,7 @@ from forest_crawler.induction.sibling_evidence import (
     log_odds,
     probability,
 )
+from forest_crawler.page.kept_parts import find_kept_leaves
 from forest_crawler.page.outline import TextLeaf
 from forest_crawler.page.selection import Selection, select_leaves
 from forest_crawler.page.tree import PageTree
@@ -55,15 +56,21 @@ class PageCheck:
 
 
 def check_selection(wrapper: Wrapper, selection: Selection, *, may_veto: bool = False) -> PageCheck:
-    """Compare a wrapper's selection with the page model's choice."""
+    """Compare a wrapper's selection with the page model's choice.
+
+    About captions, quotations and code inside the selection the page model's word does not count.
+    """
     tree = selection.tree
     likely, words = _judge_leaves(tree), count_words(tree)
     selection, eaten_by = _restore(wrapper, selection, likely, words)
     if may_veto:
         selection = veto_blocks(selection) or selection
-    mine, chosen = _leaf_mask(selection), _choose_leaves(tree)
+    mine = _leaf_mask(selection)
+    kept_parts = mine * find_kept_leaves(tree.outline)
+    chosen = np.maximum(_choose_leaves(tree), kept_parts)
     weight = max(TRUST_WEIGHT * (wrapper.trust - NO_TRUST), 0.0)
-    joint = words * probability(log_odds(likely) + weight * (2 * mine - 1))
+    odds = np.where(kept_parts > 0, WRAPPER_WEIGHT, log_odds(likely))
+    joint = words * probability(odds + weight * (2 * mine - 1))
     f1, page_f1 = _expected_f1(mine, words, joint), _expected_f1(chosen, words, joint)
     agreement = _f1((words * mine * chosen).sum(), (words * mine).sum(), (words * chosen).sum())
     if is_misfit := page_f1 > f1:

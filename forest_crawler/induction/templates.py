@@ -34,7 +34,7 @@ class TemplateOptions:
     # wrapper for all layouts names what it is not.
     split_cost: float = 0.002
     # Expected F1 by which the page model alone may be better on the pages of a wrapper.
-    page_lead: float = 0.2
+    page_lead: float = 0.15
 
 
 class Template(NamedTuple):
@@ -78,7 +78,7 @@ def find_templates(pages: Sequence[ScoredPage], options: TemplateOptions) -> lis
 def _keeps_up(template: Template, page_lead: float) -> bool:
     """Whether a wrapper selects as well as the page model alone does, page by page."""
     leads = [
-        page.expected_f1(page.alone) - page.expected_f1(page.mask(template.fit))
+        page.expected_f1(page.alone) - page.sure_f1(page.mask(template.fit))
         for page in template.pages
     ]
     return fsum(leads) / len(leads) <= page_lead

@@ -36,7 +36,7 @@ class WrapperWriter:
     def write(self, template: Template) -> Wrapper:
         """Write the wrapper of a template."""
         fit, pages = template
-        f1s = [page.expected_f1(page.mask(fit)) for page in pages]
+        f1s = [page.sure_f1(page.mask(fit)) for page in pages]
         words = [float(page.words[page.mask(fit)].sum()) for page in pages]
         body = fit.taken.ranked if fit.taken else None
         return Wrapper(

@@ -52,6 +52,14 @@ _BY = re.compile(
     r"^\W*(?:authors?|written|writer|contributors?|posted|byline|autor(?:in)?|auteur)\s*:\s*",
     re.IGNORECASE,
 )
+# Whose work it is, in a byline: a picture story's author is its photographer.
+_CREDIT = re.compile(
+    r"^\W*(?:(?:texts?|textes?|testo|testi|words|photos?|photograph(?:s|y)|pictures|images|"
+    r"fotos?|fotografie|fotografien|fotograf[ií]as?|photographies?|immagini|bilder|reportage|"
+    r"illustrations?|illustrazioni|video|videos)(?:\s*(?:&|\+|/|,|and|und|et|e|y)\s*)?){1,3}"
+    r"(?:\s+(?:by|di|von|de|par|por|door|van|av|af)\b:?|\s*:)\s*",
+    re.IGNORECASE,
+)
 # What ends the names: dates, sections, reading times, jobs.
 _END = re.compile(
     r"\s*(?:[|·•–—/\n\t(\[]|\s-\s|\b(?:on|in|published|updated|posted|last|reviewed|edited|"
@@ -101,8 +109,11 @@ def read_names(text: str, language: str | None = None) -> tuple[str, ...]:
 
     >>> read_names("Written by Ann Lee, Bo Ek | Updated 6 March 2026")
     ('Ann Lee', 'Bo Ek')
+    >>> read_names("Testo e fotografie di Ida Neri")
+    ('Ida Neri',)
     """
-    text = _BY.sub("", " ".join(text.split()), count=1)
+    text = " ".join(text.split())
+    text = _BY.sub("", _CREDIT.sub("", text, count=1), count=1)
     text = _COUNT.sub("", _END.sub("", text, count=1))
     parts = [part.strip(" .,:;-\"'") for part in split_names(text, language)]
     return tuple(dict.fromkeys(part for part in parts if _is_name(part)))

@@ -6,16 +6,25 @@ disagree on them; a reader would keep them. So inside a body they are kept unles
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from forest_crawler.page.outline import Outline
 
 KEPT_TAGS = frozenset("blockquote code figcaption figure pre q".split())
 """Tags that say that their content belongs to the text around them."""
 
+_QUOTE_CLASS = re.compile(r"(?:^|[\s_-])(?:pull-?|block-?)quote(?:$|[\s_-])", re.IGNORECASE)
+"""Classes of quotations that are written with other tags."""
+
+_WORD = re.compile(r"\w+")
+
 
 def find_kept_leaves(outline: Outline) -> list[bool]:
     """Report for each text leaf whether it is in a part that is kept, and not a link's.
 
-    A figure that is a link as a whole is a card that leads elsewhere.
+    A figure that is a link as a whole is a card that leads elsewhere. A quotation may be one by its
+    class, unless it only repeats a sentence of the page for decoration.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> find_kept_leaves(parse_page("<p>One<figure><p>Two</figure><pre>Three</pre>").outline)
@@ -24,9 +33,33 @@ def find_kept_leaves(outline: Outline) -> list[bool]:
     [False]
     """
     kept = [False] * len(outline.leaf_texts)
+    for index in _find_quotes(outline):
+        _mark(kept, outline, index, is_kept=True)
     for tags, is_kept in ((KEPT_TAGS, True), (frozenset("a"), False)):
         for index, element in enumerate(outline.elements):
             if element.tag in tags:
-                start, end = outline.leaf_starts[index], outline.leaf_ends[index]
-                kept[start:end] = [is_kept] * (end - start)
+                _mark(kept, outline, index, is_kept=is_kept)
     return kept
+
+
+def _mark(kept: list[bool], outline: Outline, index: int, *, is_kept: bool) -> None:
+    start, end = outline.leaf_starts[index], outline.leaf_ends[index]
+    kept[start:end] = [is_kept] * (end - start)
+
+
+def _find_quotes(outline: Outline) -> list[int]:
+    """Return the elements that are quotations by their class, and say something new."""
+    classes = ((i, element.get("class")) for i, element in enumerate(outline.elements))
+    named = [i for i, value in classes if value and _QUOTE_CLASS.search(value)]
+    return [index for index in named if not _is_repeated(outline, index)]
+
+
+def _is_repeated(outline: Outline, index: int) -> bool:
+    """Whether the rest of the page has an element's words in a row."""
+    texts, start, end = outline.leaf_texts, outline.leaf_starts[index], outline.leaf_ends[index]
+    own = _join_words(texts[start:end])
+    return own in _join_words(texts[:start]) or own in _join_words(texts[end:])
+
+
+def _join_words(texts: Sequence[str]) -> str:
+    return f" {' '.join(_WORD.findall(' '.join(texts).lower()))} "

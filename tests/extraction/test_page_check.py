@@ -12,10 +12,10 @@ from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.wrapper.wrapper import Wrapper
 
 STORY = "//div[@id='story']"
-QUOTE = "//blockquote[@id='quote']"
-# Leaves: 20 words of story, 12 of quote, 20 of sidebar.
+BOX = "//div[@id='box']"
+# Leaves: 20 words of story, 12 of a box, 20 of sidebar.
 PAGE = (
-    f"<div id=story><p>{'text ' * 20}</p><blockquote id=quote>{'said ' * 12}</blockquote></div>"
+    f"<div id=story><p>{'text ' * 20}</p><div id=box>{'said ' * 12}</div></div>"
     f"<aside>{'side ' * 20}</aside>"
 )
 
@@ -51,21 +51,21 @@ def first_words(tree: PageTree, *wrappers: Wrapper) -> set[str]:
 
 
 def test_a_strip_rule_does_not_take_what_is_surely_content(model: Model) -> None:
-    tree, rules = page(), wrapper(QUOTE)
+    tree, rules = page(), wrapper(BOX)
     assert first_words(tree, rules) == {"text"}
     model.likely, model.chosen = [0.9, 0.7, 0.1], [1, 1, 0]
     found = check_selection(rules, rules.select(tree))
     assert {line.split()[0] for line in found.selection.lines()} == {"text", "said"}
-    assert found.eaten_by == (QUOTE,)
+    assert found.eaten_by == (BOX,)
     assert found.agreement == 1.0
 
 
 def test_a_doubtful_or_short_element_is_stripped(model: Model) -> None:
     model.likely = [0.9, 0.69, 0.1]
-    assert first_words(page(), wrapper(QUOTE)) == {"text"}
+    assert first_words(page(), wrapper(BOX)) == {"text"}
     model.likely = [0.9, 0.99, 0.1]
     short = parse_page(PAGE.replace("said " * 12, "said " * 11))
-    assert first_words(short, wrapper(QUOTE)) == {"text"}
+    assert first_words(short, wrapper(BOX)) == {"text"}
 
 
 def test_what_is_stripped_outside_the_body_stays_outside(model: Model) -> None:
@@ -85,11 +85,22 @@ def test_agreement_is_the_f1_of_the_words_that_both_select(model: Model) -> None
 
 def test_quality_is_the_expected_f1_by_both_together(model: Model) -> None:
     # Trust 0.99 · 9 / 10 = 0.891, weight 6 · (0.891 - 0.4) = 2.946, odds factor e^2.946 = 19.03.
-    # Story: 9 · 19.03 = 171.3 to 1 = 0.99420; quote: 19.03 / 9 = 2.1144 to 1 = 0.67891;
+    # Story: 9 · 19.03 = 171.3 to 1 = 0.99420; box: 19.03 / 9 = 2.1144 to 1 = 0.67891;
     # sidebar: 1 to 9 · 19.03 = 0.00580. Hits 19.8840 + 8.1469 = 28.0309, all 28.1470.
     # F1 2 · 28.0309 / (32 + 28.1470) = 0.93208.
     found = check_selection(wrapper(), wrapper().select(page()))
     assert found.quality == pytest.approx(0.93208, abs=1e-4)
+
+
+def test_the_page_models_doubts_about_a_quotation_do_not_count(model: Model) -> None:
+    # As above, but the second leaf is a quotation: e^2 = 7.389 to 1 by itself, 140.6 to 1 with the
+    # wrapper's 19.03 = 0.99294. Hits 19.8840 + 11.9153 = 31.7993, all 31.9153, F1 0.99500.
+    quoted = PAGE.replace("<div id=box>", "<blockquote>").replace(
+        "</div></div>", "</blockquote></div>"
+    )
+    found = check_selection(wrapper(), wrapper().select(parse_page(quoted)))
+    assert found.quality == pytest.approx(0.99500, abs=1e-4)
+    assert found.agreement == 1.0
 
 
 @pytest.mark.parametrize(("confidence", "is_misfit"), [(0.5, True), (0.99, False)])

@@ -230,3 +230,20 @@ def test_a_wrapper_that_the_page_model_alone_beats_is_not_kept(lead: float, kept
     method = ForestMethod(siblings=ALONE, templates=options, score=score_sample)
     sample = [SamplePage(parse_page(source)) for source in sources]
     assert len(method.run(sample, "s", "m").wrappers) == kept
+
+
+def test_own_text_of_a_caption_does_not_lower_the_expected_f1() -> None:
+    # Ten good words, ten of a caption at 0.1: 2 · (9 + 1) / (20 + 9 + 1) by the page model, and
+    # 2 · (9 + 8.8) / (20 + 9 + 8.8) if the caption belongs to the body. A caption that siblings
+    # repeat, or one outside the body, stays as unlikely as it was.
+    outline = parse_page(
+        "<p>Ten words</p><figure><figcaption>ten more</figcaption></figure>"
+    ).outline
+    words, likely = np.array([10.0, 10.0]), np.array([0.9, 0.1])
+    both, first = np.array([True, True]), np.array([True, False])
+    page = ScoredPage(PageNames(outline), words, LeafEvidence.of_leaves(likely))
+    assert page.expected_f1(both) == pytest.approx(20 / 30)
+    assert page.sure_f1(both) == pytest.approx(35.6 / 37.8)
+    assert page.sure_f1(first) == pytest.approx(18 / 20)
+    again = LeafEvidence.of_leaves(likely, np.array([False, True]))
+    assert ScoredPage(PageNames(outline), words, again).sure_f1(both) == pytest.approx(20 / 30)
