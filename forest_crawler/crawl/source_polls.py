@@ -237,14 +237,13 @@ class SourcePolls:
             days = self._session.options.version_days
             new += store.schedule_versions(candidates, days * 86_400)
             interval = source.interval or FIRST_INTERVAL
-            wait = adapt_interval(interval, new_entries=new, requested=reading.interval)
-            capped = len(wanted) - len(candidates)
             adapted = adapt_interval(interval, new_entries=new, requested=reading.interval)
             every = self._schedule.every
             wait = fix_interval(every, requested=reading.interval) if every else adapted
-            capped = len(reading.candidates) - len(candidates)
-            # Capped, refused and closed pages are in the same document: it must be read again.
-            is_incomplete = capped or reading.refusal or store.has_reopenable(named)
+            capped = len(wanted) - len(candidates)
+            # What is left out of this document may be wanted later: it must be read again.
+            leaves_out = len(candidates) < len(reading.candidates)
+            is_incomplete = leaves_out or reading.refusal or store.has_reopenable(named)
             again = {"etag": None, "modified": None} if is_incomplete else {}
             now = time.time()
             polled = {"interval": adapted, "last_poll": now, "next_poll": now + wait, "new": new}

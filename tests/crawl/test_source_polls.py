@@ -162,8 +162,9 @@ def test_pages_out_of_scope_are_not_fetched_but_recorded_and_later_runs_can_want
 ) -> None:
     server.plan({SCOPED: {"pages": 4}})
     crawl = Crawl(tmp_path, (server.url(SCOPED, "/feed.xml"),), (*QUICK, "--now"))
-    result = crawl.run("--match", "/article/[123]$", "--reject", "/3$")
+    result = crawl.run("-v", "--match", "/article/[123]$", "--reject", "/3$")
     assert result.returncode == 0, result.stderr
+    assert "forest/capped" not in result.stderr  # no limit of pages left them out
     assert sorted(it for it in server.paths(SCOPED) if "/article/" in it) == [
         "/article/1",
         "/article/2",
