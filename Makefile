@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # setuptools warns that data directories look like packages, and some versions of pip repeat that.
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo crawl soak simulate fuzz audit test check format docs docs-site coverage test-min \
+.PHONY: demo crawl soak soak-kills soak-watch simulate fuzz audit test check format docs docs-site coverage test-min \
 	bench clean
 
 demo: $(VENV)/.installed
@@ -15,9 +15,15 @@ demo: $(VENV)/.installed
 crawl: $(VENV)/.installed
 	$(BIN)/python -m forest_crawler crawl $(FEEDS) $(ARGS)
 
-# Kills a running crawl 200 times, then checks that every article is there once.
-soak: $(VENV)/.installed-dev
+# Kills a running crawl 200 times, then lets `--watch` follow 1,000 feeds for 8 simulated hours.
+# Both check that every article is there once; `make soak-watch SOAK="--hours 1 --feeds 100"`.
+soak: soak-kills soak-watch
+
+soak-kills: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.soak
+
+soak-watch: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks.watch_soak $(SOAK)
 
 # Simulates 10,000 crawls with faults, kills and recovery, and checks every step; `SEEDS=…` for
 # more, `python -m tests.simulation --seed N` replays one.
