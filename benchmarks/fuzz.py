@@ -19,7 +19,7 @@ from random import Random
 from protego import Protego
 
 from forest_crawler.errors import ForestError
-from forest_crawler.export.fivefilters import read_fivefilters
+from forest_crawler.export.fivefilters_import import read_fivefilters
 from forest_crawler.feed.reader import read_feed
 from forest_crawler.fetching.robots_text import normalise_robots
 from forest_crawler.page.encoding import decode_page, decode_xml
@@ -69,9 +69,9 @@ def _read_robots(data: bytes) -> None:
 
 
 def _read_config(data: bytes) -> None:
-    wrappers, notes = read_fivefilters(data.decode("utf-8", "replace"), "gazette.example")
-    assert all(isinstance(it, Wrapper) for it in wrappers)
-    assert all(isinstance(note, str) for note in notes)
+    config = read_fivefilters(data.decode("utf-8", "replace"), "gazette.example")
+    assert all(isinstance(it, Wrapper) for it in config.wrappers)
+    assert load_wrappers(dump_wrappers(config.wrappers)) == config.wrappers
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {

@@ -11,23 +11,23 @@ import click
 from rich.text import Text
 
 from forest_crawler.cli._files import read_bytes, write_text
+from forest_crawler.cli._import_tally import MAX_NAMED_FILES, ImportTally
 from forest_crawler.cli._messages import count, say, suggest_name
 from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli._stored_wrappers import list_row, print_wrapper, sample_trees
 from forest_crawler.cli._table import make_table
 from forest_crawler.cli._terminal import echo_data, make_console
-from forest_crawler.cli._value_types import COUNT
+from forest_crawler.cli._value_types import COUNT, WebUrl
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.errors import InputError, WrapperError
 from forest_crawler.export.by_hand import wrapper_by_hand
 from forest_crawler.export.choice import WHOLE
-from forest_crawler.export.fivefilters import read_fivefilters
+from forest_crawler.export.fivefilters_import import SkippedLine, read_fivefilters
 from forest_crawler.export.formats import FORMATS, export_wrappers
 from forest_crawler.export.rss_bridge import FORMAT as RSS_BRIDGE
 from forest_crawler.export.rss_bridge import write_rss_bridge
 from forest_crawler.export.stored_rules import site_rules
 from forest_crawler.store import Store, open_store
-from forest_crawler.urls.hosts import host_of
 from forest_crawler.wrapper.wrapper import Wrapper, load_wrappers
 
 
@@ -106,6 +106,7 @@ def show_wrappers(site: str, store: str) -> None:
 @click.option(
     "--rss-bridge",
     "bridge",
+    type=WebUrl(),
     metavar="URL",
     help="With --format rss-bridge, the address of your RSS-Bridge.",
 )
@@ -122,10 +123,8 @@ def export_stored(
     Exit codes: 0 done, 1 with --check if a site shows less than 90 % of the words, 2 wrong usage,
     3 nothing to export, 4 store or disk trouble.
     """
-    if bridge is not None and (form != RSS_BRIDGE or host_of(bridge) is None):
-        raise click.UsageError(
-            f"--rss-bridge {bridge!r}: give a URL of an RSS-Bridge, and --format {RSS_BRIDGE}"
-        )
+    if bridge is not None and form != RSS_BRIDGE:
+        raise click.UsageError(f"--rss-bridge is for --format {RSS_BRIDGE} only")
     with open_existing_store(store) as opened:
         rules = [site_rules(opened, site) for site in _known(opened, sites)]
     exported = write_rss_bridge(rules, bridge) if bridge else export_wrappers(rules, form)
@@ -154,26 +153,30 @@ def export_stored(
     help="The site; by default the one that the file names, or else the file's name.",
 )
 @click.option("--pin", is_flag=True, help="Use them before all others, even after an induction.")
-def import_wrappers(inputs: tuple[str, ...], store: str, site: str | None, pin: bool) -> None:
+@click.option("-v", "--verbose", is_flag=True, help="Name every line that was left out.")
+def import_wrappers(
+    inputs: tuple[str, ...], store: str, site: str | None, pin: bool, verbose: bool
+) -> None:
     """Import wrappers from files.
 
     FILE is JSON that this program wrote, or a FiveFilters site config. Imported wrappers are used
-    if the site's own don't fit, or first if they are pinned.
+    if the site's own don't fit, or first if they are pinned. Of more than three files, only a
+    summary is printed.
 
     Exit codes: 0 done, 1 some files were refused, 2 wrong usage, 4 store or disk trouble.
     """
-    refused = 0
+    tally = ImportTally(verbose or len(inputs) <= MAX_NAMED_FILES)
     with open_store(store) as opened:
         for path in inputs:
             try:
-                wrappers = _read_wrappers(path, site)
+                wrappers, skipped = _read_wrappers(path, site)
                 _import(opened, wrappers, pin=pin)
             except WrapperError as err:
-                say(f"{path}: {err}")
-                refused += 1
+                tally.refuse(path, err)
             else:
-                say(f"{path}: {count(len(wrappers), 'wrapper')} imported")
-    if refused:
+                tally.add(path, len(wrappers), skipped)
+    tally.finish()
+    if tally.refused:
         raise SystemExit(EXIT_SOME_FAILED)
 
 
@@ -249,18 +252,15 @@ def _known(store: Store, sites: Sequence[str]) -> list[str]:
     return list(sites) or known
 
 
-def _read_wrappers(path: str, site: str | None) -> list[Wrapper]:
+def _read_wrappers(path: str, site: str | None) -> tuple[list[Wrapper], list[SkippedLine]]:
     try:
         text = read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as err:
         raise InputError("isn't UTF-8, so it is neither our JSON nor a site config", path) from err
     if text.lstrip().startswith("{"):
-        return load_wrappers(text)
-    name = site or Path(path).name.removesuffix(".txt").removeprefix(".").removeprefix("www.")
-    wrappers, notes = read_fivefilters(text, name)
-    for note in notes:
-        say(f"{path}: {note}")
-    return wrappers
+        return load_wrappers(text), []
+    config = read_fivefilters(text, site or Path(path).name.removesuffix(".txt"))
+    return config.wrappers, config.skipped
 
 
 def _import(store: Store, wrappers: Sequence[Wrapper], *, pin: bool) -> None:

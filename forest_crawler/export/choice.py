@@ -45,6 +45,7 @@ class Target(Generic[Written]):
     show: Callable[[CheckedPage, Written], str]
     is_relative: bool = False  # removals see only what was taken
     takes_one: bool = False  # only the first element is taken
+    takes_all: bool = False  # the rules of all templates fit in
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def _forms(
     target: Target[Written], wrappers: Sequence[Wrapper], pages: Sequence[CheckedPage]
 ) -> Iterator[Form]:
     """Yield the forms to try, the plainest first."""
-    plain = wrapper_forms(wrappers)
+    plain = wrapper_forms(wrappers)[-1:] if target.takes_all else wrapper_forms(wrappers)
     for form in plain:
         yield form
         if target.is_relative and pages:

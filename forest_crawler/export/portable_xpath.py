@@ -19,6 +19,7 @@ _CLASS_NAME = r"[A-Za-z_][A-Za-z0-9_-]*"
 _QUOTED = r"(?:'([^'\"]*)'|\"([^'\"]*)\")"
 _CLASS_IS = re.compile(rf"\[\s*@class\s*=\s*{_QUOTED}\s*\]")
 _CLASS_HAS = re.compile(rf"\[\s*contains\(\s*@class\s*,\s*{_QUOTED}\s*\)\s*\]")
+_CLASS_IN = re.compile(r"(?:contains\(\s*@class\b|@class\s*=)")
 _PADDED = re.compile(
     rf"\[\s*contains\(\s*concat\(\s*['\"] ['\"]\s*,\s*(?:normalize-space\(\s*@class\s*\)|@class)"
     rf"\s*,\s*['\"] ['\"]\s*\)\s*,\s*{_QUOTED}\s*\)\s*\]"
@@ -48,6 +49,20 @@ def to_portable(text: str) -> list[str]:
     if not paths:
         raise WrapperError("an XPath is empty; write one, such as //div[@class='story']")
     return paths
+
+
+def to_exact(text: str) -> list[str]:
+    """Translate an XPath, which may be a union, into portable paths of exactly its meaning.
+
+    Raises `WrapperError` for what no locator can express, and for `[@class='a']`, which a locator
+    would express with another meaning.
+
+    >>> to_exact("//div[ @id='story' ]/p")
+    ["//div[@id='story']/p"]
+    """
+    if _CLASS_IS.search(text) or _CLASS_HAS.search(text) or _CLASS_IN.search(text):
+        raise WrapperError("a test of the whole class attribute isn't portable")
+    return to_portable(text)
 
 
 def write_union(expressions: Sequence[str]) -> str:

@@ -11,10 +11,13 @@ from typing import TypeAlias, TypeVar
 
 from forest_crawler.errors import WrapperError
 from forest_crawler.export.checked_page import CheckedPage
-from forest_crawler.export.choice import Choice, Target, choose_form, judge_share
+from forest_crawler.export.choice import Choice, Target, choose_form
 from forest_crawler.export.css_rules import swap_quotes
 from forest_crawler.wrapper.locators import Locator, read_xpath, write_css
 from forest_crawler.wrapper.wrapper import Wrapper
+
+MAX_TEST_LENGTH = 80
+"""Characters of the text that a rule must find on a test page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +98,11 @@ class Notes:
         return choice
 
     def skip_dfs(self, rules: SiteRules) -> None:
-        """Note wrappers in dfs form, which only this program can run."""
-        if len(rules.portable) < len(rules.wrappers):
-            self.add(rules.site, "wrappers in dfs form left out: no other tool can run them")
+        """Note wrappers in forms that are only for this program."""
+        for form in dict.fromkeys(it.form for it in rules.wrappers if it not in rules.portable):
+            self.add(
+                rules.site, f"wrappers in {form} form left out: they run in forest-crawler only"
+            )
 
     def skip_fields(self, rules: SiteRules, wrapper: Wrapper, *names: str) -> None:
         """Note the fields that a wrapper locates but the format doesn't support."""
@@ -111,10 +116,16 @@ class Notes:
             self.add(rules.site, f"{self.format} needs a feed's URL, but none is known; left out")
 
 
-def make_check(site: str, scores: Sequence[float]) -> SiteCheck:
-    """Return the check of a site by the scores of its pages."""
-    share = sum(scores) / len(scores) if scores else None
-    return SiteCheck(site, share, len(scores), judge_share(share))
+def piece_of(text: str) -> str | None:
+    """Return a piece of an article's longest line, which hardly occurs on other pages.
+
+    >>> piece_of("Rain\\n- It rained all day.")
+    'It rained all day.'
+    """
+    longest = max(text.split("\n"), key=len, default="").removeprefix("- ").strip()
+    if len(longest) > MAX_TEST_LENGTH:
+        longest = longest[:MAX_TEST_LENGTH].rpartition(" ")[0]
+    return longest or None
 
 
 def read_locators(expressions: Sequence[str], site: str) -> list[Locator]:

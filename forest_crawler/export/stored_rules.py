@@ -6,7 +6,7 @@ import json
 
 from forest_crawler.errors import EmptyPageError
 from forest_crawler.export.checked_page import CheckedPage
-from forest_crawler.export.rules import PageSample, SiteRules
+from forest_crawler.export.rules import PageSample, SiteRules, piece_of
 from forest_crawler.export.source_feeds import site_link
 from forest_crawler.page.encoding import decode_page, header_charset
 from forest_crawler.page.tree import parse_page
@@ -14,9 +14,6 @@ from forest_crawler.store import HeldPage, Store
 
 TEST_PAGES = 3
 """Pages that are exported with a site's rules, by which other tools can test the rules."""
-
-MAX_TEST_LENGTH = 80
-"""Characters of the text that a rule must find on a test page."""
 
 
 def site_rules(store: Store, site: str) -> SiteRules:
@@ -56,13 +53,8 @@ def _is_readable(page: HeldPage) -> bool:
 
 
 def _sample(line: str) -> PageSample | None:
-    """Take a page and a piece of its longest line, which hardly occurs on other pages."""
     row = json.loads(line)
     url, text = row.get("url"), row.get("text") or ""
     if not isinstance(url, str) or not isinstance(text, str):
         return None
-    longest = max(text.split("\n"), key=len, default="").removeprefix("- ").strip()
-    piece = (
-        longest[:MAX_TEST_LENGTH].rpartition(" ")[0] if len(longest) > MAX_TEST_LENGTH else longest
-    )
-    return PageSample(url, piece or None)
+    return PageSample(url, piece_of(text))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from forest_crawler.export.checked_page import CheckedPage
@@ -21,6 +22,7 @@ from forest_crawler.export.css_rules import (
 from forest_crawler.export.forms import Form
 from forest_crawler.export.portable_xpath import outermost_test, write_union
 from forest_crawler.wrapper.locators import write_xpath
+from forest_crawler.wrapper.wrapper import Wrapper
 
 
 class CssRules(NamedTuple):
@@ -61,9 +63,24 @@ def _write_feediron(form: Form) -> Iterator[dict[str, Any]]:
         }
 
 
-def _write_site_config(form: Form) -> Iterator[str]:
-    body = [f"body: {write_union([write_xpath(it) for it in form.body])}"]
-    yield "\n".join(body + [f"strip: {write_xpath(it)}" for it in form.strip])
+def site_config_target(templates: Sequence[Wrapper], fields: Sequence[str]) -> Target[str]:
+    """Return graby as a target; `fields` are the lines by which it takes out title and date."""
+
+    def write(form: Form) -> Iterator[str]:
+        strips = [f"strip: {write_xpath(it)}" for it in form.strip]
+        for bodies in _body_lines(form, templates):
+            yield "\n".join([*bodies, *fields, *strips])
+
+    return Target("fivefilters", write, show_site_config, takes_all=True)
+
+
+def _body_lines(form: Form, templates: Sequence[Wrapper]) -> Iterator[list[str]]:
+    """Yield a line per template, of which the first that matches wins; then one for all."""
+    written = [write_xpath(it) for it in form.body]
+    own = [[it for it in template.body if it in written] for template in templates]
+    if set(chain.from_iterable(own)) == set(written):
+        yield list(dict.fromkeys(f"body: {write_union(it)}" for it in own if it))
+    yield [f"body: {write_union(written)}"]
 
 
 def _show_miniflux(page: CheckedPage, rules: CssRules) -> str:
@@ -91,4 +108,3 @@ MINIFLUX = Target("miniflux", _write_miniflux, _show_miniflux, is_relative=True)
 FRESHRSS = Target("freshrss", _write_simple, _show_freshrss, is_relative=True)
 FEEDIRON = Target("feediron", _write_feediron, _show_feediron)
 RSS_BRIDGE = Target("rss-bridge", _write_simple, _show_rss_bridge, is_relative=True, takes_one=True)
-FIVEFILTERS = Target("fivefilters", _write_site_config, show_site_config)

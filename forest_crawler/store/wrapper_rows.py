@@ -1,7 +1,8 @@
 """Write a wrapper into a row and read it back, by an allow-list of XPaths.
 
 A store may come from another machine, and an XPath can take quadratic time and more. So portable
-wrappers may hold only what `locators.read_xpath` reads, dfs ones only what `dfs_form` writes.
+wrappers may hold only what `locators.read_xpath` reads, dfs ones only what `dfs_form` writes, and
+imported ones only what `safe_xpath` lets run.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable
 from forest_crawler.errors import WrapperError
 from forest_crawler.page.xpath_syntax import DIGITS
 from forest_crawler.wrapper.locators import read_xpath
+from forest_crawler.wrapper.safe_xpath import check_safe
 from forest_crawler.wrapper.wrapper import FIELDS, Wrapper, dump_wrappers, load_wrappers
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_.-]*"
@@ -51,6 +53,8 @@ def read_document(document: str, site: str) -> Wrapper:
 def _check(expression: str, form: str) -> None:
     if form == "portable":
         read_xpath(expression)
+    elif form == "xpath":
+        check_safe(expression)
     elif not _DFS_FORM.fullmatch(expression):
         raise WrapperError(f"not an XPath with dfs positions: {reprlib.repr(expression)}")
 

@@ -23,6 +23,7 @@ from forest_crawler.page.selection import Selection, select_elements, select_in_
 from forest_crawler.page.sentences import is_within_sentence
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element, ElementPath
+from forest_crawler.urls.hosts import host_of
 from forest_crawler.wrapper.matcher import PathSet, merge_in_order
 
 FORMAT = "forest-wrappers"
@@ -36,8 +37,9 @@ FIELDS: tuple[Field, ...] = get_args(Field)
 # Running an expression on it reveals unknown functions, and values instead of elements.
 _BARE_PAGE = etree.fromstring("<html><body/></html>")
 
-Form = Literal["dfs", "portable"]
-"""`dfs`: the paper's XPath over dfs-annotated trees; `portable`: an XPath that any tool can run."""
+Form = Literal["dfs", "portable", "xpath"]
+"""`dfs`: the paper's XPath over dfs-annotated trees; `portable`: an XPath that any tool can run;
+`xpath`: one of another tool's rules, as far as `safe_xpath` lets it run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,8 @@ class Wrapper:
     language: str | None = None  # of the sample's terms
     # On how many pages of the sample each term is, those on two or more: `menu:10 harbour:2`.
     frequencies: str = ""
+    # The host that it is for, or `.` and a domain for all hosts below that; `None` for any.
+    host: str | None = None
 
     @property
     def trust(self) -> float:
@@ -83,6 +87,8 @@ class Wrapper:
 
     def select(self, tree: PageTree) -> Selection:
         """Select the article's nodes of a page; nothing if no expression matches."""
+        if self.host and not is_on_host(tree.url, self.host):
+            return Selection(tree)
         found = self._find(tree, (*self.body, *self.strip))
         body = [elements for elements in found[: len(self.body)] if elements]
         if not body:
@@ -109,6 +115,18 @@ class Wrapper:
         if self.form == "dfs":
             return [tree.select_annotated(_compiled(expression)) for expression in expressions]
         return _path_set(expressions)(tree.html)
+
+
+def is_on_host(url: str | None, host: str) -> bool:
+    """Whether a URL is on a host, with or without `www.`; or, of `.domain`, on a host below it.
+
+    >>> is_on_host("http://www.gazette.example/a", "gazette.example")
+    True
+    >>> is_on_host("http://news.gazette.example/a", ".gazette.example")
+    True
+    """
+    found = (host_of(url) or "").removeprefix("www.") if url else ""
+    return found.endswith(host) if host.startswith(".") else found == host
 
 
 def dump_wrappers(wrappers: Iterable[Wrapper]) -> str:
@@ -157,6 +175,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "signifiers": list,
     "language": (str, NoneType),
     "frequencies": str,
+    "host": (str, NoneType),
 }
 
 

@@ -100,12 +100,33 @@ def test_rules_for_feed_readers_name_the_feed(store: str) -> None:
 
 def test_an_imported_config_comes_after_the_sites_own_wrappers(store: str, tmp_path: Path) -> None:
     config = tmp_path / f"{SITE}.txt"
-    config.write_text("body: //article[@class='post']\nstrip_id_or_class: ad\n")
+    config.write_text(
+        "body: //article[@class='post']\nstrip_id_or_class: ad\nnext_page_link: //a\n"
+    )
     result = run("wrappers", "import", config, "--store", store)
     assert result.exit_code == 0
-    assert "strip_id_or_class: not imported" in result.stderr
+    assert "line 3: next_page_link: not done here" in result.stderr
     with open_store(store) as opened:
         assert [it.wrapper.method for it in opened.wrappers(SITE)] == ["forest", "fivefilters"]
+
+
+def test_of_many_configs_a_summary_is_printed(store: str, tmp_path: Path) -> None:
+    files = [tmp_path / f"{name}.example.txt" for name in "abcd"]
+    for file in files:
+        file.write_text("body: //p[1]\nfind_string: a\n" if file != files[0] else "body: //p\n")
+    files.append(tmp_path / "e.example.txt")
+    files[-1].write_text("title: //h1\n")
+    result = run("wrappers", "import", *files, "--store", store)
+    assert result.exit_code == 1
+    assert result.stderr.splitlines() == [
+        f"forest: {files[-1]}: e.example: it has no body rule",
+        "forest: 4 wrappers of 4 files imported",
+        "forest: 1 of 5 files without loss, 1 refused",
+        "forest:   find_string: 3 lines left out",
+        "forest: --verbose names every line",
+    ]
+    named = run("wrappers", "import", "--verbose", *files, "--store", store).stderr
+    assert f"{files[1]}: line 2: find_string: not done here" in named
 
 
 def test_an_imported_file_can_be_pinned(store: str, tmp_path: Path) -> None:

@@ -58,6 +58,7 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "--since": ("", "soon", "2026-13-01"),
     "--until": ("", "soon", "2026-02-30"),
     "--url": ("", "gazette.example", "ftp://gazette.example/", "https://"),
+    "--rss-bridge": ("", "bridge.example", "ftp://bridge.example/"),
     "--match": ("", "(", "*"),
     "--reject": ("", "[", "(?P<a"),
     "--keywords": ANY_TEXT,
@@ -113,6 +114,7 @@ BESIDE: dict[str, list[str]] = {
         f"wrappers pin {it}": ["--body", "//p"]
         for it in ("--strip", "--title", "--author", "--date")
     },
+    "wrappers export --rss-bridge": ["--format", "rss-bridge"],
     "page --option": ["--method", "r4"],
     "crawl --metrics-port": ["--watch"],
     "package --limit": ["--store", "sqlite:///forest.db"],
