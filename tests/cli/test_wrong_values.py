@@ -58,7 +58,6 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "--since": ("", "soon", "2026-13-01"),
     "--until": ("", "soon", "2026-02-30"),
     "--url": ("", "gazette.example", "ftp://gazette.example/", "https://"),
-    "--rss-bridge": ("", "bridge.example", "ftp://bridge.example/"),
     "--match": ("", "(", "*"),
     "--reject": ("", "[", "(?P<a"),
     "--keywords": ANY_TEXT,
