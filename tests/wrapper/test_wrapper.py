@@ -113,6 +113,7 @@ def test_the_json_form_is_what_the_documentation_says() -> None:
                 "signifiers": [],
                 "language": None,
                 "frequencies": "",
+                "host": None,
             }
         ],
     }
