@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: demo crawl soak soak-kills soak-watch simulate fuzz audit test check format docs docs-site coverage test-min \
-	bench clean
+	bench bench-speed clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m forest_crawler demo
@@ -82,6 +82,11 @@ docs-site: $(VENV)/.installed-docs
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks
+
+# What a page costs us and others, in CPU time, on the labelled sets of FOREST_BENCH.
+# SPEED="big9 --step 3" for a part of them.
+bench-speed: $(VENV)/.installed-bench
+	$(BIN)/python -m benchmarks.speed $(SPEED)
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -2,7 +2,6 @@
 
 from benchmarks import (
     ablation,
-    applying,
     crawl,
     feeds,
     forms,
@@ -13,12 +12,13 @@ from benchmarks import (
     metadata,
     page_command,
     quality,
+    speed,
     tables,
 )
 
 induction.main()
-applying.main()
 growth.main([])
+speed.main([])
 feeds.main()
 page_command.main()
 crawl.main([])

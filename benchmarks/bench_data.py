@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+from forest_crawler.page.encoding import decode_page
+
 VARIABLE = "FOREST_BENCH"
 
 
@@ -18,3 +20,11 @@ def find_set(name: str) -> Path | None:
         print(message, file=sys.stderr)
         return None
     return path
+
+
+def encode(source: bytes | str) -> tuple[bytes, str]:
+    """Encode a page as its site sent it: in the encoding that its `meta` declares."""
+    encoding, text = decode_page(source.encode() if isinstance(source, str) else source)
+    if isinstance(source, str):
+        text = source
+    return text.encode(encoding, "xmlcharrefreplace"), encoding
