@@ -13,7 +13,8 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 ARCHIVE_HELP = (
     "its ending chooses JSON lines, .csv or .parquet, .gz or .zst after it compresses; a directory "
-    "or a name with / at the end gets Markdown files; - is stdout."
+    "or a name with / at the end gets Markdown files; an address as s3://BUCKET/NAME.parquet, or "
+    "NAME.jsonl/ or NAME.parquet/, gets parts with a manifest; - is stdout."
 )
 
 

@@ -29,6 +29,7 @@ from forest_crawler.cli.main import (
 )
 from forest_crawler.crawl.descriptors import reserve_descriptors
 from forest_crawler.errors import InputError, StoreError
+from forest_crawler.export.folders import is_address
 from forest_crawler.store import open_store, read_store, store_file
 
 SETTINGS = "forest_crawler.settings"
@@ -123,7 +124,8 @@ def _collect_garbage_rarely() -> None:
 def make_directories(options: CrawlOptions) -> None:
     """Create the directories of the store and of the articles' file."""
     store = store_file(options.store)
-    for path in (Path(options.output), *([store] if store else [])):
+    output = None if is_address(options.output) else Path(options.output)
+    for path in (it for it in (output, store) if it is not None):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as err:

@@ -6,6 +6,7 @@ leaves no half of one, and the next write brings it up to date.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -14,10 +15,15 @@ from forest_crawler.cli._archive_target import ArchiveTarget
 from forest_crawler.cli._messages import count, say
 from forest_crawler.export.archive_rows import ArticleFilter
 from forest_crawler.export.archives import STDOUT, form_of
+from forest_crawler.export.folders import open_folder
+from forest_crawler.export.outbox_parts import OutboxParts
 from forest_crawler.export.source_feeds import write_source_feeds
 from forest_crawler.export.whole_file import remove_leftovers
 from forest_crawler.store import Store
-from forest_crawler.store.skipped_file import skipped_path, write_skipped
+from forest_crawler.store.skipped_file import skipped_path, skipped_rows, write_skipped
+
+SKIPPED = "_skipped.jsonl"
+"""The file of pages without an article in a folder of parts; readers of tables ignore it."""
 
 Check = Callable[[], None]
 """Called now and then while something is written; raises `StoppedWriting` to end it."""
@@ -65,6 +71,27 @@ class ArchiveOutput:
         self.write(store)
         if self._target.path != STDOUT:
             write_skipped(store, skipped_path(self._target.path))
+
+
+class PartsOutput:
+    """A folder of parts, which grows by the articles of each write."""
+
+    def __init__(self, target: ArchiveTarget) -> None:
+        self._target = target
+        self._parts: OutboxParts | None = None
+
+    def write(self, store: Store, check: Check = lambda: None) -> None:
+        """Write the articles that no part has."""
+        if self._parts is None or self._parts.store is not store:
+            folder = open_folder(self._target.path)
+            self._parts = OutboxParts(store, folder, self._target.part_form)
+        self._parts.export(check)
+
+    def finish(self, store: Store) -> None:
+        """Write what is left, and the pages without an article."""
+        self.write(store)
+        lines = [json.dumps(row, ensure_ascii=True) + "\n" for row in skipped_rows(store)]
+        open_folder(self._target.path).write(SKIPPED, "".join(lines).encode())
 
 
 class FeedsOutput:

@@ -199,10 +199,12 @@ def _outputs(options: dict[str, Any], target: ArchiveTarget | None) -> list[Outp
     """Return what is written beside the file of JSON lines."""
     if target is None and not options["feeds_directory"]:
         return []
-    from forest_crawler.cli._outputs import ArchiveOutput, FeedsOutput
+    from forest_crawler.cli._outputs import ArchiveOutput, FeedsOutput, PartsOutput
 
     outputs: list[Output] = []
-    if target is not None:
+    if target is not None and target.is_parts:
+        outputs.append(PartsOutput(target))
+    elif target is not None:
         # Standard output gets the articles of this run, a file those of all runs.
         known = _last_article(options["store"]) if options["output"] == "-" else 0
         outputs.append(ArchiveOutput(target, known))

@@ -75,10 +75,23 @@ def read_rows(
         for number, line in lines:
             if wanted.last is not None and number > wanted.last:
                 return
-            row = _ABSENT | json.loads(line)
+            row = read_line(line)
             if wanted.accepts(row):
-                named = apply_schema(row, schema)
-                yield named if chosen is None else pick_fields(named, chosen)
+                yield name_fields(row, schema, chosen)
+
+
+def read_line(line: str) -> dict[str, Any]:
+    """Read an article's line, with all fields: those of earlier versions may lack some."""
+    row: dict[str, Any] = json.loads(line)
+    return _ABSENT | row
+
+
+def name_fields(
+    row: Row, schema: Schema = "forest", chosen: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """Name a row's fields as a schema does, and choose some of them."""
+    named = apply_schema(row, schema)
+    return named if chosen is None else pick_fields(named, chosen)
 
 
 # What lines of earlier versions may lack.

@@ -20,6 +20,7 @@ from forest_crawler.article.article import write_row
 from forest_crawler.errors import InputError, MissingPackageError
 from forest_crawler.export.archive_rows import Row
 from forest_crawler.export.csv_archive import CsvArchive
+from forest_crawler.export.folders import is_address
 from forest_crawler.export.markdown_archive import MarkdownArchive
 
 Form = Literal["jsonl", "csv", "parquet", "markdown"]
@@ -66,7 +67,12 @@ def form_of(path: str) -> Form:
 
 def is_plain_lines(path: str) -> bool:
     """Check for a file of JSON lines to which lines can be appended."""
-    return path != STDOUT and form_of(path) == "jsonl" and _uncompressed(path) == path
+    return (
+        path != STDOUT
+        and not is_address(path)
+        and form_of(path) == "jsonl"
+        and _uncompressed(path) == path
+    )
 
 
 def check_archive(path: str) -> None:

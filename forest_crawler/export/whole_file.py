@@ -8,15 +8,20 @@ from glob import escape
 from pathlib import Path
 
 
-def replace_file(path: Path, data: bytes) -> None:
+def replace_file(path: Path, data: bytes, *, durable: bool = False) -> None:
     """Write a file beside the old one and give it its name; create its directories.
 
     The name of the new file has our process id: another process may write the same file now.
+    `durable`: a power cut does not leave the new name without its content.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        new.write_bytes(data)
+        with new.open("wb") as file:
+            file.write(data)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         new.replace(path)
     except OSError:
         with suppress(OSError):

@@ -46,7 +46,7 @@ def write_skipped(store: Store, path: Path) -> int:
     draft = path.with_name(f"{path.name}.new")
     try:
         with draft.open("w", encoding="ascii") as stream:
-            for row in _rows(store):
+            for row in skipped_rows(store):
                 stream.write(json.dumps(row, ensure_ascii=True) + "\n")
                 number += 1
             stream.flush()
@@ -60,7 +60,8 @@ def write_skipped(store: Store, path: Path) -> int:
     return number
 
 
-def _rows(store: Store) -> Iterator[Mapping[str, Any]]:
+def skipped_rows(store: Store) -> Iterator[Mapping[str, Any]]:
+    """Yield the pages that were skipped or failed, by site."""
     for page in store.closed_without_article():
         entry = {k: v for k, v in (page.entry or {}).items() if k != "content"}
         yield {

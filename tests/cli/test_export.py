@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import pytest
 from click.testing import CliRunner, Result
 
@@ -53,6 +54,26 @@ def titles(result: Result) -> list[str]:
 def test_all_articles_go_to_stdout_as_lines(store: str) -> None:
     result = export(store)
     assert (result.exit_code, titles(result)) == (0, ["Rain", "Schnee", "Hail"])
+
+
+def test_a_folder_of_parts_has_what_the_last_export_wrote(store: str, tmp_path: Path) -> None:
+    path = f"{tmp_path}/articles.jsonl/"
+    assert export(store, "-o", path).exit_code == 0
+    assert export(store, "-o", path, "--lang", "de", "--fields", "title").exit_code == 0
+    assert (Path(path) / "export-0000.jsonl").read_bytes() == b'{"title": "Schnee"}\n'
+
+
+def test_a_folder_of_parts_in_the_memory_of_fsspec(store: str) -> None:
+    files = fsspec.filesystem("memory")
+    assert export(store, "-o", "memory://exported/articles.jsonl").exit_code == 0
+    lines = files.cat_file("/exported/articles.jsonl/export-0000.jsonl").splitlines()
+    assert [json.loads(line)["title"] for line in lines] == ["Rain", "Schnee", "Hail"]
+
+
+def test_an_address_that_cannot_be_opened_is_wrong_usage(store: str) -> None:
+    result = export(store, "-o", "nosuch://bucket/articles")
+    assert result.exit_code == 2
+    assert "nosuch" in result.stderr
 
 
 @pytest.mark.parametrize(

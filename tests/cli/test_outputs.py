@@ -14,8 +14,10 @@ import pytest
 from forest_crawler.cli import _live_writer
 from forest_crawler.cli._archive_target import ArchiveTarget
 from forest_crawler.cli._live_writer import LiveWriter
-from forest_crawler.cli._outputs import ArchiveOutput, FeedsOutput, StoppedWriting
+from forest_crawler.cli._outputs import ArchiveOutput, FeedsOutput, PartsOutput, StoppedWriting
 from forest_crawler.export.archives import open_archive
+from forest_crawler.export.folders import open_folder
+from forest_crawler.export.manifest import list_parts
 from forest_crawler.store import Candidate, NewArticle, Store, open_store
 from tests.support.store_builders import fetch
 
@@ -61,6 +63,23 @@ def test_file_is_replaced_as_a_whole_when_there_are_new_articles(
     output.write(store)
     assert titles(path) == ["one", "two"]
     assert path.stat().st_ino != first
+
+
+def test_folder_of_parts_grows_by_new_articles(store: Store, tmp_path: Path) -> None:
+    path = f"{tmp_path}/articles.jsonl/"
+    output = PartsOutput(ArchiveTarget(path, chosen=["title"]))
+    archive(store, "one", "two")
+    output.write(store)
+    output.write(store)
+    archive(store, "three")
+    store.schedule([Candidate(f"{SITE}/four", f"https://{SITE}/four", SITE)])
+    store.skip(f"{SITE}/four", "no-article-listing")
+    output.finish(store)
+    folder = open_folder(path)
+    texts = [folder.read(part.name) for part in list_parts(folder)]
+    assert texts == [b'{"title": "one"}\n{"title": "two"}\n', b'{"title": "three"}\n']
+    skipped = json.loads(folder.read("_skipped.jsonl") or b"")
+    assert (skipped["url"], skipped["reason"]) == (f"https://{SITE}/four", "no-article-listing")
 
 
 def test_stop_in_the_middle_leaves_the_file_of_before(store: Store, tmp_path: Path) -> None:

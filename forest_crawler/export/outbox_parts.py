@@ -1,0 +1,116 @@
+"""The outbox of a store as parts: each article in one part, also after kills.
+
+A part has the articles of a range of outbox numbers, and is named by it. The manifest has the last
+number. If a kill came between a part and its entry, the part is there unlisted: the next export
+repeats that range, and so writes the same part. One exporter at a time: the caller holds a lock.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from forest_crawler.errors import StoreError
+from forest_crawler.export.folders import Folder
+from forest_crawler.export.manifest import (
+    ManifestEntry,
+    read_manifest,
+    refuse_others,
+    write_entry,
+)
+from forest_crawler.export.parts import MAX_PART_ROWS, PartForm, write_part
+
+ENTRY_PARTS = 500
+"""Parts per entry of the manifest: an entry is written anew with each of its parts."""
+
+STEM = "outbox"
+_ENTRY = STEM + "-{:06}"
+_PART = re.compile(r"part-(\d{12})-(\d{12})\.")
+
+
+class OutboxLines(Protocol):
+    """What is needed of a store."""
+
+    def lines_after(self, seq: int, limit: int) -> list[tuple[int, str]]:
+        """Return numbers and lines of the articles after a number."""
+
+    @property
+    def name(self) -> str:
+        """The store's name, for messages."""
+
+
+@dataclass
+class OutboxParts:
+    """An open folder of parts; raises an error if it has those of another store or writer."""
+
+    store: OutboxLines
+    folder: Folder
+    form: PartForm
+    max_rows: int = MAX_PART_ROWS
+
+    def __post_init__(self) -> None:
+        refuse_others(self.folder, STEM)
+        entries = list(read_manifest(self.folder))
+        self._entry = entries[-1] if entries else ManifestEntry(_ENTRY.format(0), ())
+        self._number = len(entries) - 1 if entries else 0
+        self.last = int(self._entry.about.get("last", 0))
+        self._may_be_begun = True
+        self._check_store()
+
+    def export(self, check: Callable[[], None] = lambda: None) -> int:
+        """Write the articles that no part has; return how many. `check` runs before each part."""
+        number = 0
+        while lines := self._next_lines():
+            check()
+            self._may_be_begun = True
+            self._write(lines)
+            self._may_be_begun = False
+            number += len(lines)
+        return number
+
+    def _next_lines(self) -> list[tuple[int, str]]:
+        """Return the articles of the next part; of the one that was begun, if there is one."""
+        lines = self.store.lines_after(self.last, self.max_rows)
+        if not lines or not self._may_be_begun:
+            return lines
+        begun = self._find_begun(lines[0][0])
+        if begun is None:
+            return lines
+        lines = self.store.lines_after(self.last, begun - self.last)
+        return [line for line in lines if line[0] <= begun]
+
+    def _find_begun(self, first: int) -> int | None:
+        """Return the last number of the unlisted part that begins with an article."""
+        found = [_PART.match(name) for name in self.folder.names()]
+        return min((int(it[2]) for it in found if it and int(it[1]) == first), default=None)
+
+    def _write(self, lines: list[tuple[int, str]]) -> None:
+        first, last = lines[0][0], lines[-1][0]
+        stem = f"part-{first:012}-{last:012}"
+        part = write_part(self.folder, stem, [line for _, line in lines], self.form)
+        if len(self._entry.parts) >= ENTRY_PARTS:
+            self._number += 1
+            self._entry = ManifestEntry(_ENTRY.format(self._number), ())
+        about = {"last": last, "article": _article_id(lines[-1][1])}
+        self._entry = replace(self._entry, parts=(*self._entry.parts, part), about=about)
+        write_entry(self.folder, self._entry)
+        self.last = last
+
+    def _check_store(self) -> None:
+        if not self.last:
+            return
+        found = self.store.lines_after(self.last - 1, 1)
+        known = (self.last, self._entry.about.get("article"))
+        if not found or (found[0][0], _article_id(found[0][1])) != known:
+            raise StoreError(
+                f"has parts that are not from the store {self.store.name}; "
+                "name another folder for this store",
+                self.folder.address,
+            )
+
+
+def _article_id(line: str) -> str:
+    return str(json.loads(line).get("id"))

@@ -1,0 +1,47 @@
+"""A stand-in for S3 on loopback: moto's server, with a bucket, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+
+import pytest
+
+BUCKET = "news"
+
+
+@contextmanager
+def s3_server(patch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Start a server and make s3fs use it; yield the address of its bucket."""
+    server_module = _require("moto.server")
+    boto3 = _require("boto3")
+    server = server_module.ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        endpoint = f"http://{host}:{port}"
+        for name, value in _environment(endpoint).items():
+            patch.setenv(name, value)
+        boto3.client("s3", endpoint_url=endpoint).create_bucket(Bucket=BUCKET)
+        yield f"s3://{BUCKET}"
+    finally:
+        server.stop()
+        _require("s3fs").S3FileSystem.clear_instance_cache()
+
+
+def _environment(endpoint: str) -> dict[str, str]:
+    return {
+        "AWS_ENDPOINT_URL": endpoint,
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_EC2_METADATA_DISABLED": "true",  # which would be looked for in the network
+    }
+
+
+def _require(name: str) -> ModuleType:
+    module: ModuleType = pytest.importorskip(
+        name, reason="S3 needs s3fs and moto: make .venv/.installed-scale"
+    )
+    return module
