@@ -13,6 +13,7 @@ FOREST_SHORT_PAUSE      seconds of a Retry-After that are waited out in place
 FOREST_SLOT_PER_ADDRESS one queue for all hosts at an IP address
 FOREST_STORE            the database of what was fetched and archived
 FOREST_OUTPUT           the file of articles
+FOREST_ITEMS            send new articles through the item pipelines
 FOREST_WARC             a directory for WARC files of what was fetched
 FOREST_METHOD           the site-level method that induces wrappers
 FOREST_FALLBACK         the page-level method for pages that no wrapper fits
@@ -127,6 +128,7 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
 ITEM_PIPELINES: dict[str, int | None] = {"forest_crawler.pipelines.forest.ForestPipeline": 500}
 FOREST_STORE = "sqlite:///forest.db"  # store.DEFAULT_STORE_URL; a test keeps them equal
 FOREST_OUTPUT = "articles.jsonl"
+FOREST_ITEMS = True
 FOREST_WARC: str | None = None
 FOREST_METHOD = "forest"
 FOREST_FALLBACK = "page"

@@ -1,7 +1,7 @@
 """`ForestPipeline`: hands fetched pages to the crawl's engine.
 
-The one item pipeline of a crawl. The spider `feeds` uses it, and so can spiders of other projects:
-whoever yields `PageItem`s gets wrappers and articles.
+The spider `feeds` uses it, and so can spiders of other projects: whoever yields `PageItem`s gets
+wrappers and articles, and every new article comes back as an `ArticleItem`.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from forest_crawler.export.archives import is_plain_lines
 from forest_crawler.extraction.extraction import FALLBACK
 from forest_crawler.fetching.warc_file import WarcFile
 from forest_crawler.induction import DEFAULT_METHOD
+from forest_crawler.pipelines.article_items import ArticleItems
 from forest_crawler.pipelines.items import PageItem
 from forest_crawler.setting_names import check_setting_names
 from forest_crawler.store import DEFAULT_STORE_URL
@@ -52,6 +53,9 @@ class ForestPipeline:
         check_setting_names(settings)  # of scrapy.cfg's module, `-s`, or a spider
         # Looked up once: a lookup of Scrapy's collector costs as much as a count.
         session = CrawlSession(_options(settings), crawler.stats.inc_value, self._stop_crawl)
+        self._items = ArticleItems(crawler)
+        if settings.getbool("FOREST_ITEMS", True):
+            session.announce = self._items.send
         try:
             self._warc = self._open_warc()
         except ForestError:
@@ -78,6 +82,7 @@ class ForestPipeline:
 
     async def close_spider(self) -> None:
         """Release everything, so that the next run can resume."""
+        self._items.close()
         await self.engine.close()
         if self._watch is not None and self._watch is not asyncio.current_task():
             self._watch.cancel()

@@ -1,9 +1,10 @@
-"""`PageItem`: a fetched page, as spiders yield it to `ForestPipeline`."""
+"""The items of a crawl: `PageItem` goes into `ForestPipeline`, `ArticleItem` comes out of it."""
 
 from __future__ import annotations
 
 from typing import Any, Self
 
+from scrapy.extensions.feedexport import ItemFilter
 from scrapy.http import Response
 
 from forest_crawler.crawl.page_writer import IncomingPage
@@ -22,3 +23,14 @@ class PageItem(IncomingPage):
         content_type = kind.decode("latin-1") if kind else None
         known = {"truncated": may_be_truncated(response), **known}
         return cls(response.url, response.body, response.status, content_type, **known)
+
+
+class ArticleItem(dict[str, Any]):
+    """An article that has just been archived: the fields of its JSON line, by name."""
+
+
+class NoPages(ItemFilter):
+    """Keep the bytes of pages out of Scrapy's feed exports; `item_classes` still choose."""
+
+    def accepts(self, item: Any) -> bool:
+        return not isinstance(item, PageItem) and super().accepts(item)

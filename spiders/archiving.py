@@ -6,8 +6,10 @@ from typing import Any, Self
 
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
+from scrapy.settings import BaseSettings
 
 from forest_crawler.crawl.engine import CrawlEngine
+from forest_crawler.fetching.feed_exports import keep_pages_out
 from forest_crawler.pipelines.forest import ForestPipeline
 from forest_crawler.pipelines.items import PageItem
 
@@ -25,6 +27,12 @@ class ArchivingSpider(Spider):
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(spider._release_item, signal)
         return spider
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """Let `scrapy crawl feeds -O articles.jsonl` write articles, and no pages."""
+        super().update_settings(settings)
+        keep_pages_out(settings)
 
     def find_engine(self) -> CrawlEngine:
         """Return the engine of this crawl."""

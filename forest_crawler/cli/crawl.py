@@ -251,6 +251,8 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
             "FOREST_FALLBACK": options["fallback"],
             "FOREST_WORKERS": options["workers"] or 0,
             "FOREST_WARC": options["warc"],
+            # Without a setting there are no pipelines or exports that would see them.
+            "FOREST_ITEMS": bool(options["pairs"]),
             "FOREST_WITH_TITLE": options["with_title"],
             "FOREST_CAPTIONS": not options["no_captions"],
         }

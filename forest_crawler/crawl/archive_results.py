@@ -19,7 +19,7 @@ class ArchivedResults:
     """What one transaction did."""
 
     fits: Mapping[str, tuple[int, int]]  # site → recent pages that a wrapper fits, of how many
-    archived: Collection[str]  # pages whose articles are new
+    archived: Mapping[str, str]  # page → line of its article, if that is new
     waiting: Collection[str]  # pages that wait: for the page on which their article continues,
     doubted: Mapping[str, str]  # or, with the reason, to be fetched again
 
@@ -42,7 +42,7 @@ def archive_results(
         )
         results = [without(result, waiting) for result in results]
         pages = [page for result in results for page in result.pages]
-        archived = store.archive_keys([page.article for page in pages if page.article])
+        archived = store.archive_lines([page.article for page in pages if page.article])
         for page in pages:
             if page.article is None:
                 resolve = store.fail if page.is_failure else store.skip

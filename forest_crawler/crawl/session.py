@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -94,6 +94,8 @@ class CrawlSession:
         self.skipped_path = skipped_path(options.output) if options.output else None
         self._next_skipped = time.monotonic() + SKIPPED_INTERVAL
         self._is_closed = False
+        # Gets the lines of new articles, once they are archived.
+        self.announce: Callable[[Sequence[str]], Awaitable[None]] = _announce_to_nobody
         self.is_lost = False  # the store or the workers failed: nothing more can come of this crawl
 
     def count(self, site: str | None, what: str, number: int = 1) -> None:
@@ -223,3 +225,7 @@ class CrawlSession:
         self.is_lost = True
         _log.error("%s", err)
         self._stop(err)
+
+
+async def _announce_to_nobody(lines: Sequence[str]) -> None:
+    """Leave the articles to the file and the store."""

@@ -228,3 +228,4 @@ class SiteScheduler:
             self._session.count_pages(resolved, done.archived)
             self._session.count_doubts(result, done.doubted)
         self._session.export_soon()
+        await self._session.announce(list(done.archived.values()))

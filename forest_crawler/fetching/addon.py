@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from forest_crawler import settings as forest
+from forest_crawler.fetching.feed_exports import keep_pages_out
 from forest_crawler.setting_names import check_setting_names
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class ForestAddon:
                 _add_components(settings, name, value)
             elif name != "ROBOTSTXT_USER_AGENT" or not named_by_project:
                 settings.set(name, value, priority="addon")
+        keep_pages_out(settings)
         turned_off = sorted(_find_turned_off(before, settings))
         _log.info("turned off by ForestAddon: %s", ", ".join(turned_off) or "nothing")
 

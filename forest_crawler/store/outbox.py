@@ -36,10 +36,10 @@ class Outbox(Frontier, Pages, Sketches, Versions):
 
     def archive(self, new: Sequence[NewArticle]) -> int:
         """Keep articles and close their pages; return how many are new."""
-        return len(self.archive_keys(new))
+        return len(self.archive_lines(new))
 
-    def archive_keys(self, new: Sequence[NewArticle]) -> set[str]:
-        """Keep articles and close their pages; return the keys of the new ones.
+    def archive_lines(self, new: Sequence[NewArticle]) -> dict[str, str]:
+        """Keep articles and close their pages; return the new ones' lines by their keys.
 
         Closed pages stay as they are. If another page gave the same article before, this page is
         skipped as a duplicate. An article whose text nearly equals an earlier one's is kept, and
@@ -60,7 +60,7 @@ class Outbox(Frontier, Pages, Sketches, Versions):
             self._close_pages(connection, repeated, "skipped", DUPLICATE)
             for chunk in chunks(repeated):
                 connection.execute(pages.delete().where(pages.c.page_id.in_(chunk)))
-        return {article.key for article, _ in fresh}
+        return {article.key: article.line for article, _ in fresh}
 
     def closed_without_article(self) -> Iterator[ClosedPage]:
         """Yield the pages that were skipped or failed, by site, except for parts and moves."""

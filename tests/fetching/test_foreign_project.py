@@ -29,7 +29,10 @@ PIPELINE = (
     'FOREST_OUTPUT = "articles.jsonl"\n'
     "FOREST_WORKERS = 1\n"
 )
-SETTINGS = {"addon": ADDON, "pipeline": PIPELINE, "both": ADDON + PIPELINE}
+OWN_PIPELINE = (
+    'ITEM_PIPELINES["shop.pipelines.Titles"] = 800\nFEEDS["all.jsonl"] = {"format": "jsonlines"}\n'
+)
+SETTINGS = {"addon": ADDON, "pipeline": PIPELINE, "both": ADDON + PIPELINE + OWN_PIPELINE}
 """The settings that docs/how-to/scrapy-project.md gives, in parts and together."""
 
 PROJECT = """
@@ -62,6 +65,20 @@ class ShopSpider(scrapy.Spider):
     def closed(self, reason):
         with open("stats.json", "w") as file:
             json.dump(self.crawler.stats.get_stats(), file, default=str)
+"""
+
+TITLES = """
+from scrapy.exceptions import DropItem
+from forest_crawler.pipelines.items import ArticleItem
+
+class Titles:
+    def process_item(self, item):
+        if isinstance(item, ArticleItem):
+            if item["url"].endswith("/article/2"):
+                raise DropItem("not this one")
+            with open("titles.txt", "a") as file:
+                print(item["title"], file=file)
+        return item
 """
 
 TWO_CRAWLS = """
@@ -154,6 +171,7 @@ def run_project(directory: Path, settings: str, urls: list[str]) -> Run:
     (directory / "scrapy.cfg").write_text("[settings]\ndefault = shop.settings\n")
     (spiders.parent / "settings.py").write_text(PROJECT + settings)
     (spiders / "shop.py").write_text(SPIDER)
+    (spiders.parent / "pipelines.py").write_text(TITLES)
     command = [sys.executable, "-m", "scrapy", "crawl", "shop", "-a", f"urls={','.join(urls)}"]
     done = subprocess.run(
         command,
@@ -207,6 +225,51 @@ def test_items_of_other_kinds_pass(runs: dict[str, Run], server: FaultServer, by
     seen = {item["seen"] for item in runs[by].items if "seen" in item}
     assert seen == {server.url(SITE, f"/article/{n}") for n in range(1, PAGES + 1)}
     assert "Traceback" not in runs[by].log
+
+
+def test_articles_pass_through_a_pipeline_of_the_project(runs: dict[str, Run]) -> None:
+    titles = (runs["both"].directory / "titles.txt").read_text().splitlines()
+    wanted = [article_of(SITE, n).title for n in range(1, PAGES + 1) if n != 2]
+    assert sorted(titles) == sorted(wanted)
+    assert len(runs["both"].articles()) == PAGES  # a dropped item is archived all the same
+
+
+def test_feed_exports_have_articles_and_other_items_but_no_pages(runs: dict[str, Run]) -> None:
+    lines = (runs["both"].directory / "all.jsonl").read_text().splitlines()
+    exported = [json.loads(line) for line in lines]
+    kept = [row for row in runs["both"].articles() if not row["url"].endswith("/article/2")]
+    assert sorted(row["id"] for row in exported if "id" in row) == sorted(row["id"] for row in kept)
+    assert sum("seen" in row for row in exported) == PAGES
+    assert len(exported) == 2 * PAGES - 1
+
+
+def test_scrapy_command_exports_the_articles_of_our_spider(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    store, archive, exported = (tmp_path / name for name in ("f.db", "a.jsonl", "out.jsonl"))
+    settings = {
+        "FOREST_STORE": f"sqlite:///{store}",
+        "FOREST_OUTPUT": str(archive),
+        "FOREST_ALLOW_NETWORKS": "127.70.0.0/16",
+        "FOREST_ALLOW_PORTS": "any",
+        "FOREST_WORKERS": "1",
+        "DOWNLOAD_DELAY": "0",
+    }
+    changed = [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
+    feed = f"feeds={server.url(SITE, '/feed.xml')}"
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", "crawl", "feeds", "-a", feed, "-O", exported, *changed],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=HANG,
+        check=False,
+    )
+    assert "ERROR" not in done.stderr
+    archived = [json.loads(line) for line in archive.read_text().splitlines()]
+    assert len(archived) == PAGES
+    lines = [json.loads(line) for line in exported.read_text().splitlines()]
+    assert sorted(lines, key=lambda row: row["id"]) == sorted(archived, key=lambda row: row["id"])
 
 
 def test_addon_alone_stores_nothing(runs: dict[str, Run]) -> None:

@@ -36,7 +36,7 @@ class Clock:
 def archive(store: Store, key: str, name: str) -> set[str]:
     store.begin_run()
     store.hold([FetchedPage(key, b"<p>x")])
-    return store.archive_keys([article(key, name)])
+    return set(store.archive_lines([article(key, name)]))
 
 
 def rows(store: Store) -> list[dict[str, object]]:
