@@ -24,8 +24,9 @@ from forest_crawler.export.by_hand import wrapper_by_hand
 from forest_crawler.export.choice import WHOLE
 from forest_crawler.export.fivefilters_import import SkippedLine, read_fivefilters
 from forest_crawler.export.formats import FORMATS, export_wrappers
+from forest_crawler.export.rss_bridge import BRIDGE_URL, write_bridge_list, write_rss_bridge
 from forest_crawler.export.rss_bridge import FORMAT as RSS_BRIDGE
-from forest_crawler.export.rss_bridge import write_rss_bridge
+from forest_crawler.export.rules import Export, SiteRules
 from forest_crawler.export.stored_rules import site_rules
 from forest_crawler.store import Store, open_store
 from forest_crawler.wrapper.wrapper import Wrapper, load_wrappers
@@ -108,7 +109,7 @@ def show_wrappers(site: str, store: str) -> None:
     "bridge",
     type=WebUrl(),
     metavar="URL",
-    help="With --format rss-bridge, the address of your RSS-Bridge.",
+    help="With --format rss-bridge, the address of your RSS-Bridge; -o NAME.opml lists the feeds.",
 )
 @click.option("--check", is_flag=True, help="Only report how much each site's articles will show.")
 def export_stored(
@@ -127,7 +128,7 @@ def export_stored(
         raise click.UsageError(f"--rss-bridge is for --format {RSS_BRIDGE} only")
     with open_existing_store(store) as opened:
         rules = [site_rules(opened, site) for site in _known(opened, sites)]
-    exported = write_rss_bridge(rules, bridge) if bridge else export_wrappers(rules, form)
+    exported = _export(rules, form, bridge, output)
     for note in exported.notes:
         say(note)
     for it in exported.checks:
@@ -238,6 +239,13 @@ def pin_wrapper(
             wrapper = wrapper_by_hand(site, body, strip, fields)
         opened.pin(site, wrapper)
     say(f"{site}: pinned {' | '.join(wrapper.body)}")
+
+
+def _export(rules: Sequence[SiteRules], form: str, bridge: str | None, output: str) -> Export:
+    if form != RSS_BRIDGE:
+        return export_wrappers(rules, form)
+    write = write_bridge_list if output.endswith(".opml") else write_rss_bridge
+    return write(rules, bridge or BRIDGE_URL)
 
 
 def _known(store: Store, sites: Sequence[str]) -> list[str]:

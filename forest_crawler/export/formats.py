@@ -8,8 +8,10 @@ from forest_crawler.errors import UnknownNameError
 from forest_crawler.export.feediron import write_feediron
 from forest_crawler.export.fivefilters import write_fivefilters
 from forest_crawler.export.opml_rules import write_freshrss, write_miniflux
+from forest_crawler.export.parser_class import write_parsers
 from forest_crawler.export.rss_bridge import write_rss_bridge
 from forest_crawler.export.rules import Export, Exporter, SiteRules
+from forest_crawler.export.selectors_yaml import write_selectors
 from forest_crawler.export.snippet import write_snippet
 from forest_crawler.wrapper.wrapper import dump_wrappers
 
@@ -27,6 +29,8 @@ FORMATS: dict[str, Exporter] = {
     "miniflux": write_miniflux,
     "rss-bridge": write_rss_bridge,
     "scrapy": write_snippet,
+    "parser": write_parsers,
+    "selectors": write_selectors,
 }
 
 

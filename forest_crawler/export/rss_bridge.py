@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from urllib.parse import urlencode
 
+from forest_crawler.export.feed import FeedHead
 from forest_crawler.export.rules import Export, Notes, SiteRules
+from forest_crawler.export.source_feeds import write_index
 from forest_crawler.export.targets import RSS_BRIDGE, CssRules
 
 FORMAT = "rss-bridge"
@@ -16,7 +18,24 @@ BRIDGE_URL = "https://rss-bridge.example/"
 def write_rss_bridge(sites: Sequence[SiteRules], bridge: str = BRIDGE_URL) -> Export:
     """Write a line per feed: the URL to subscribe to instead."""
     notes = Notes(FORMAT)
-    lines = []
+    lines = [f"{address}\n" for _, address in _addresses(sites, bridge, notes)]
+    return Export({"": "".join(lines)}, tuple(notes.messages), tuple(notes.checks))
+
+
+def write_bridge_list(sites: Sequence[SiteRules], bridge: str = BRIDGE_URL) -> Export:
+    """Write OPML of these URLs, to subscribe to all at once."""
+    notes = Notes(FORMAT)
+    feeds = [
+        (FeedHead(rules.title or rules.site, rules.home or f"http://{rules.site}/"), address)
+        for rules, address in _addresses(sites, bridge, notes)
+    ]
+    document = write_index(feeds).decode("utf-8") if feeds else ""
+    return Export({"": document}, tuple(notes.messages), tuple(notes.checks))
+
+
+def _addresses(
+    sites: Sequence[SiteRules], bridge: str, notes: Notes
+) -> Iterator[tuple[SiteRules, str]]:
     for rules in sites:
         choice = notes.choose(RSS_BRIDGE, rules)
         notes.need_feeds(rules)
@@ -25,8 +44,8 @@ def write_rss_bridge(sites: Sequence[SiteRules], bridge: str = BRIDGE_URL) -> Ex
         if choice.share is None:
             notes.add(rules.site, f"{FORMAT} uses only the first element that the selector matches")
         notes.skip_fields(rules, rules.portable[0], "title", "author", "date", "lead", "image")
-        lines += [bridge_url(bridge, feed, choice.written) + "\n" for feed in rules.feeds]
-    return Export({"": "".join(lines)}, tuple(notes.messages), tuple(notes.checks))
+        for feed in rules.feeds:
+            yield rules, bridge_url(bridge, feed, choice.written)
 
 
 def bridge_url(bridge: str, feed: str, rules: CssRules) -> str:

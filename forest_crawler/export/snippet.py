@@ -1,74 +1,62 @@
-"""Write a Python function for Scrapy or parsel that doesn't need this program."""
+"""Write a Python module for Scrapy or parsel that doesn't need this program."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Sequence
 from string import Template
 
-from forest_crawler.export.date_paths import date_paths
-from forest_crawler.export.portable_xpath import write_union
+from forest_crawler.export.python_code import CODE, describe_sites, site_literals, write_literal
 from forest_crawler.export.rules import Export, Notes, SiteRules
-from forest_crawler.wrapper.wrapper import Wrapper
 
 FORMAT = "scrapy"
 
 _MODULE = Template('''\
-"""Extract articles of $sites by rules of forest-crawler, in Scrapy or with parsel alone."""
+"""Extract articles of $sites, in Scrapy or with parsel alone.
+
+    yield parse_article(response)
+
+Rules by forest-crawler.
+"""
+
+import copy
+from urllib.parse import urlsplit
+
+from lxml import etree, html
 
 RULES = $rules
 
 
-def parse_article(response, site):
-    """Return the article of a page, given as Scrapy response or parsel Selector."""
+def parse_article(response, site=None, url=None):
+    """Return the article of a page as a dictionary, or None if no rule fits.
+
+    response is a Scrapy response or a parsel Selector; it isn't changed. site is a key of RULES, by
+    default that of the page's URL. url is the page's URL, which a Selector doesn't know. The keys
+    are the same for every site: url, title, author, date, lead, html and text; values may be None.
+    Links in html are absolute if the URL is known.
+    """
+    url = url or getattr(response, "url", None)
     page = getattr(response, "selector", response)
-    for rule in RULES.get(site, []):
-        if not page.xpath(rule["body"]):
-            continue
-        fields = {name: _text(page, paths) for name, paths in rule["fields"].items()}
-        for path in rule["strip"]:
-            for node in page.xpath(path):
-                # It may be removed already, by itself or with an element around it.
-                if node.root.getparent() is not None:
-                    node.drop()
-        return {**fields, "html": "\\n".join(page.xpath(rule["body"]).getall())}
-    return None
+    root = copy.deepcopy(page.root)
+    return _read_page(root, RULES.get(site or _find_site(url), []), url)
 
 
-def _text(page, paths):
-    for path in paths:
-        found = page.xpath(path)
-        if found and "/@" in path:
-            return found[0].get().strip()
-        if found:
-            return " ".join(" ".join(found[0].xpath(".//text()").getall()).split())
-    return None
-''')
+def _find_site(url):
+    """Return the longest key of RULES that is the URL's host or a domain above it."""
+    host = _host(url)
+    while host and host not in RULES:
+        host = host.partition(".")[2]
+    return host
+
+
+$code''')
 
 
 def write_snippet(sites: Sequence[SiteRules]) -> Export:
     """Write a Python module with the rules of all sites and a function to apply them."""
     notes = Notes(FORMAT)
-    rules = {}
     for site in sites:
         notes.skip_dfs(site)
-        if site.portable:
-            rules[site.site] = [_rule(wrapper) for wrapper in site.portable]
-    # JSON is Python here: the rules have texts and lists only, no null and no booleans.
-    literal = json.dumps(rules, indent=4, ensure_ascii=True)
-    names = ", ".join(re.sub(r'[\\"\x00-\x1f\x7f-\x9f]', "?", name) for name in rules)[:60]
-    return Export({"": _MODULE.substitute(sites=names, rules=literal)}, tuple(notes.messages))
-
-
-def _rule(wrapper: Wrapper) -> dict[str, object]:
-    located = {name: getattr(wrapper, name) for name in ("title", "author", "date", "lead")}
-    return {
-        "body": write_union(wrapper.body),
-        "strip": list(wrapper.strip),
-        "fields": {
-            name: date_paths(path) if name == "date" else [path]
-            for name, path in located.items()
-            if path
-        },
-    }
+    rules = {site.site: site_literals(site) for site in sites if site.portable}
+    names = describe_sites(sites)
+    module = _MODULE.substitute(sites=names, rules=write_literal(rules), code=CODE)
+    return Export({"": module}, tuple(notes.messages))

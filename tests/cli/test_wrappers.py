@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from lxml import etree
 
 from forest_crawler.article.article import ArticleSource, make_article
 from forest_crawler.cli import main
@@ -264,3 +265,15 @@ def test_an_rss_bridge_of_ones_own_is_in_the_addresses(store: str) -> None:
     assert result.stdout.startswith("https://bridge.example/b/?action=display&bridge=Css")
     assert run(*command, "--format", "miniflux").exit_code == 2
     assert run(*command[:-1], "nowhere", "--format", "rss-bridge").exit_code == 2
+
+
+def test_the_addresses_at_an_rss_bridge_are_a_list_to_subscribe_to(
+    store: str, tmp_path: Path
+) -> None:
+    target = tmp_path / "bridge.opml"
+    command = ("wrappers", "export", "--store", store, "--rss-bridge", "https://bridge.example/b/")
+    result = run(*command, "--format", "rss-bridge", "-o", str(target))
+    assert result.exit_code == 0, result.stderr
+    (outline, *_) = etree.parse(target).findall(".//outline")
+    assert outline.get("xmlUrl", "").startswith("https://bridge.example/b/?action=display&bridge=")
+    assert outline.get("htmlUrl", "").startswith("http")
