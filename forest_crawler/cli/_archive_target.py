@@ -11,7 +11,7 @@ from forest_crawler.article.article import write_row
 from forest_crawler.article.schemas import Schema, pick_fields
 from forest_crawler.cli._files import DiskError
 from forest_crawler.export.archive_rows import ArticleFilter, column_names, read_rows
-from forest_crawler.export.archives import check_archive, form_of, open_archive
+from forest_crawler.export.archives import STDOUT, check_archive, form_of, open_archive
 from forest_crawler.export.folders import open_folder
 from forest_crawler.export.manifest import ManifestEntry, refuse_others, write_entry
 from forest_crawler.export.parts import PartForm, PartWriter, ending_of, is_parts
@@ -70,6 +70,8 @@ class ArchiveTarget:
                     archive.write(row)
                     number += 1
         except OSError as err:
+            if self.path == STDOUT:
+                raise  # the command reports it, unless its reader has left
             message = f"{self.path}: cannot be written: {err.strerror}; choose another -o"
             raise DiskError(message) from err
         return number

@@ -12,7 +12,7 @@ from forest_crawler.cli._messages import say
 from forest_crawler.cli._terminal import echo_data
 from forest_crawler.cli.main import EXIT_STORE
 from forest_crawler.errors import InputError, WrapperError
-from forest_crawler.export.whole_file import replace_file
+from forest_crawler.export.whole_file import find_target, replace_file
 from forest_crawler.wrapper.wrapper import Wrapper, load_wrappers
 
 
@@ -26,12 +26,24 @@ class DiskError(click.ClickException):
         say(self.message)
 
 
+MAX_FILE_SIZE = 2**26
+"""Bytes of a page or of rules; nobody waits for the end of /dev/zero."""
+
+
 def read_bytes(path: str) -> bytes:
     """Read a file, or stdin."""
+    data = _read_start(path)
+    if len(data) > MAX_FILE_SIZE:
+        raise InputError(f"longer than {MAX_FILE_SIZE:,} bytes; give a smaller file", path)
+    return data
+
+
+def _read_start(path: str) -> bytes:
     if path == "-":
-        return sys.stdin.buffer.read()
+        return sys.stdin.buffer.read(MAX_FILE_SIZE + 1)
     try:
-        return Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            return file.read(MAX_FILE_SIZE + 1)
     except FileNotFoundError as err:
         raise InputError("no such file; check the spelling", path) from err
     except IsADirectoryError as err:
@@ -74,6 +86,6 @@ def write_bytes(path: str, data: bytes) -> None:
         echo_data(data)
         return
     try:
-        replace_file(Path(path), data)
+        replace_file(find_target(path), data)
     except OSError as err:
         raise DiskError(f"{path}: cannot be written: {err.strerror}; choose another -o") from err

@@ -16,12 +16,17 @@ from click.shell_completion import CompletionItem
 
 from forest_crawler.cli._command_groups import GROUPS, OTHERS, SUMMARIES
 from forest_crawler.cli._messages import say, suggest_name
+from forest_crawler.cli._streams import (
+    EXIT_UNWRITABLE,
+    named_stdout_errors,
+    occupy_closed_streams,
+)
 from forest_crawler.errors import FatalError, ForestError
 
 EXIT_SOME_FAILED = 1
 EXIT_USAGE = 2
 EXIT_NOTHING = 3
-EXIT_STORE = 4
+EXIT_STORE = EXIT_UNWRITABLE
 EXIT_INTERRUPTED = 130
 
 _NOT_COMMANDS = {"main", "__main__"}
@@ -44,6 +49,11 @@ class _UsageError(click.ClickException):
 
 class _Commands(click.Group):
     """Finds subcommands by module name, and imports only the one that runs."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        occupy_closed_streams()
+        with named_stdout_errors():
+            return super().main(*args, **extra)
 
     def make_context(
         self,

@@ -11,6 +11,10 @@ from forest_crawler.errors import InputError
 Json = Mapping[str, object]
 
 
+MAX_FILE_SIZE = 2**26
+"""Bytes of a page, its gold or its description."""
+
+
 def read_object(path: Path) -> Json:
     """Read a file that has one JSON object."""
     return parse_object(read_bytes(path), str(path))
@@ -51,9 +55,13 @@ def get_flag(row: Json, field: str, location: str) -> bool | None:
 def read_bytes(path: Path) -> bytes:
     """Read a file."""
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE_SIZE + 1)
     except OSError as err:
         raise InputError(f"cannot be read: {err.strerror}", str(path)) from err
+    if len(data) > MAX_FILE_SIZE:
+        raise InputError(f"longer than {MAX_FILE_SIZE:,} bytes; give a smaller file", str(path))
+    return data
 
 
 def decode(data: bytes, location: str) -> str:

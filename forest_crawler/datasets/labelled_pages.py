@@ -51,6 +51,12 @@ PAGE_SUFFIXES: Final = (".html", ".htm")
 FLAGS: Final = ("fragmented", "multiple")
 """Gottron's flags of a page: fields of `LabelledPage` that are true, false or unknown."""
 
+MAX_LINE: Final = 2**26
+"""Bytes of a JSON line, or of what is unpacked of one."""
+
+MAX_STREAM: Final = 2**30
+"""Bytes that are read from a pipe, since its lines are kept in memory."""
+
 _GZIP_MAGIC = b"\x1f\x8b"
 _BRACE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
 _PAGE_HINT = f"; a page's name must end in {PAGE_SUFFIXES[0]}"
@@ -117,7 +123,7 @@ def _read_file(path: Path) -> Iterator[LabelledPage]:
 
 def _read_stdin(stream: BinaryIO) -> Iterator[LabelledPage]:
     """Read JSON lines, which begin with `{`, or the page that somebody has piped."""
-    data = stream.read()
+    data = _read_all(stream, "-")
     if not data.strip() or data.startswith(_GZIP_MAGIC) or _BRACE.match(data):
         yield from _read_lines(BytesIO(data), "stdin", "-")
     else:
@@ -133,14 +139,24 @@ def _read_lines(stream: BinaryIO, site: str, path: str) -> Iterator[LabelledPage
 
 def _unzipped_lines(stream: BinaryIO, path: str) -> Iterator[bytes]:
     if not stream.seekable():  # a pipe
-        stream = BytesIO(stream.read())
+        stream = BytesIO(_read_all(stream, path))
     is_gzip = stream.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
     stream.seek(0)
-    lines: Iterable[bytes] = gzip.GzipFile(fileobj=stream) if is_gzip else stream
+    lines = gzip.GzipFile(fileobj=stream) if is_gzip else stream
     try:
-        yield from lines
+        while line := lines.readline(MAX_LINE + 1):
+            if len(line) > MAX_LINE:
+                raise InputError(f"a line has more than {MAX_LINE:,} bytes; split it", path)
+            yield line
     except (EOFError, zlib.error, gzip.BadGzipFile) as err:
         raise InputError(f"broken gzip data ({err}); fetch or pack it again", path) from err
+
+
+def _read_all(stream: BinaryIO, path: str) -> bytes:
+    data = stream.read(MAX_STREAM + 1)
+    if len(data) > MAX_STREAM:
+        raise InputError(f"longer than {MAX_STREAM:,} bytes; write it to a file first", path)
+    return data
 
 
 def _page_from_line(row: Json, site: str, number: int, location: str) -> LabelledPage:

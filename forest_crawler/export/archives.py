@@ -22,6 +22,7 @@ from forest_crawler.export.archive_rows import Row
 from forest_crawler.export.csv_archive import CsvArchive
 from forest_crawler.export.folders import is_address
 from forest_crawler.export.markdown_archive import MarkdownArchive
+from forest_crawler.export.whole_file import find_target
 
 Form = Literal["jsonl", "csv", "parquet", "markdown"]
 STDOUT = "-"
@@ -100,8 +101,9 @@ def open_archive(path: str, columns: Sequence[str]) -> Iterator[Archive]:
         yield archive
         archive.finish()
         return
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    new = Path(f"{path}.{os.getpid()}.new")
+    target = find_target(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    new = target.with_name(f"{target.name}.{os.getpid()}.new")
     try:
         with new.open("wb") as raw:
             with _compressed(raw, path) as stream:
@@ -110,7 +112,7 @@ def open_archive(path: str, columns: Sequence[str]) -> Iterator[Archive]:
                 archive.finish()
             raw.flush()
             os.fsync(raw.fileno())  # a power cut must not leave the new name with no content
-        new.replace(path)
+        new.replace(target)
     finally:
         new.unlink(missing_ok=True)
 

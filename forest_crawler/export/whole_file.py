@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import suppress
 from glob import escape
@@ -14,6 +15,7 @@ def replace_file(path: Path, data: bytes, *, durable: bool = False) -> None:
     The name of the new file has our process id: another process may write the same file now.
     `durable`: a power cut does not leave the new name without its content.
     """
+    refuse_special(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
@@ -27,6 +29,21 @@ def replace_file(path: Path, data: bytes, *, durable: bool = False) -> None:
         with suppress(OSError):
             new.unlink(missing_ok=True)
         raise
+
+
+def find_target(path: str | Path) -> Path:
+    """Return the file to replace for a name that a user gives: a link stays a link.
+
+    Raises `OSError` for a device or a pipe.
+    """
+    refuse_special(Path(path))
+    return Path(os.path.realpath(path))
+
+
+def refuse_special(path: Path) -> None:
+    """Raise for a device or a pipe, such as /dev/null: it would become a file."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it isn't a regular file", str(path))
 
 
 def remove_leftovers(path: Path) -> None:

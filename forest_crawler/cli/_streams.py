@@ -1,0 +1,56 @@
+"""Standard streams that are closed or full: one line and an exit code, and no other file harmed."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from forest_crawler.cli._messages import say
+
+EXIT_UNWRITABLE = 4
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
+
+
+def occupy_closed_streams() -> None:
+    """Open the null device in place of closed standard streams.
+
+    Otherwise the next file that is opened, such as the store, gets the number of the stream, and
+    what is printed goes into it. Writing to a stdout that was closed fails, as it should.
+    """
+    for number, flags in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, flags)  # gets the lowest free number, which is this one
+    sys.stdin = sys.stdin or os.fdopen(0, closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
+
+
+@contextmanager
+def named_stdout_errors() -> Iterator[None]:
+    """Report a stdout that cannot be written in one line, and exit.
+
+    Errors of files have their name; a pipe whose reader has left is click's, which ends quietly.
+    """
+    try:
+        yield
+    except OSError as err:
+        if err.errno not in _FULL or err.filename is not None:
+            raise
+        _drop_stdout()
+        say(
+            f"standard output cannot be written: {err.strerror}; name a file with -o, or free space"
+        )
+        sys.exit(EXIT_UNWRITABLE)
+
+
+def _drop_stdout() -> None:
+    """Let what is still buffered go nowhere: Python would try to write it once more at the end."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.close(null)
