@@ -85,9 +85,10 @@ def overlay_tree(
         title=escape(tree.url or "A page as it was"),
         style=_style(),
     )
+    names = PageNames(tree.outline, is_named=script is not None)
     terms = TermMarker(keywords, language or tree.language)
     end = f"<script>{script}</script>" if script else ""
-    return "".join((head, *_write_elements(tree, marks, terms), end, "</body></html>\n"))
+    return "".join((head, *_write_elements(tree, names, marks, terms), end, "</body></html>\n"))
 
 
 @cache
@@ -102,9 +103,11 @@ def _policy(script: str | None) -> str:
     return f"{_POLICY}; script-src 'sha256-{digest}'"
 
 
-def _write_elements(tree: PageTree, marks: Marks, terms: TermMarker) -> Iterator[str]:
+def _write_elements(
+    tree: PageTree, names: PageNames, marks: Marks, terms: TermMarker
+) -> Iterator[str]:
     """Yield the page's elements and texts in document order; `body` is left open."""
-    outline, names = tree.outline, PageNames(tree.outline)
+    outline = tree.outline
     writer = _TextWriter(tree, marks, terms)
     is_open: list[tuple[int, str]] = []
     for index, element in enumerate(outline.elements):

@@ -39,6 +39,7 @@ MAX_BOX = 640
 """Max pixels of a placeholder's sides."""
 
 MAX_ALT = 300
+_WORD = re.compile(r"[\w-]{1,60}")
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _VALUES = {
     "lang": re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,4}"),
@@ -55,8 +56,10 @@ _PIXELS = re.compile(r"\s*([0-9]{1,5})(?:px)?\s*")
 class PageNames:
     """Chooses the names of a page's elements in the document."""
 
-    def __init__(self, outline: Outline) -> None:
+    def __init__(self, outline: Outline, *, is_named: bool = False) -> None:
+        """Prepare a page; `is_named` keeps the names of elements, for people who point at them."""
         self._elements = outline.elements
+        self._is_named = is_named
         self._table_parts = find_table_parts(outline.elements)
         self._has_block = _find_block_holders(outline)
 
@@ -94,6 +97,8 @@ class PageNames:
         found = {"data-dfs": str(index + 1)}
         if tag != name and _NAME.fullmatch(tag):
             found["data-tag"] = tag
+        if self._is_named and (known := describe_name(element)):
+            found["data-name"] = known
         names = [*classes, "forest-image"] if tag in _IMAGES and name != "img" else [*classes]
         if names:
             found["class"] = " ".join(names)
@@ -104,6 +109,20 @@ class PageNames:
         if name == "img":
             found |= {"src": _image_data(element) or "", "alt": element.get("alt", "")[:MAX_ALT]}
         return found
+
+
+def describe_name(element: Element) -> str:
+    """Write the id or the first class of an element as CSS does; empty if it has none.
+
+    >>> from lxml.html import fragment_fromstring
+    >>> describe_name(fragment_fromstring('<p class="lead big" lang="en"></p>'))
+    '.lead'
+    """
+    for attribute, sign in (("class", "."), ("id", "#")):
+        words = element.get(attribute, "").split()
+        if words and _WORD.fullmatch(words[0]):
+            return sign + words[0]
+    return ""
 
 
 _CONTROLS = frozenset({"input", "button", "select", "option", "picture", "source", "label"})

@@ -32,7 +32,6 @@ MAX_CLICKS = 500
 
 _MISSING_COST = 3.0  # of a locator that no other page has; the share of pages counts
 _EXTRA_COST = 1.0  # per element that a locator selects besides what was pointed at
-_NAMELESS_COST = 5.0  # of a strip rule that doesn't say what it strips
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +102,19 @@ class _Sample:
         object.__setattr__(self, "pages", pages)
         object.__setattr__(self, "shared", shared_tests(pages))
 
-    def candidates(self, page: int, index: int) -> set[Locator]:
-        """Return locators of an element; names of its page alone only if there is no other."""
+    def candidates(self, page: int, index: int, *, is_strip: bool) -> set[Locator]:
+        """Return locators of an element; names of its page alone only if there is no other.
+
+        What is stripped is often on one held page only, such as an advertisement; its own name is
+        better than a position that other pages share.
+        """
         names = self.pages[page]
+        found: set[Locator] = set()
         for min_pages in (min(2, len(self.pages)), 1):
-            if found := name_element(names, index, self.shared, min_pages):
-                return found
+            if is_strip or not found:
+                found |= name_element(names, index, self.shared, min_pages)
+        if found:
+            return found
         return {(Step("//", "body"),)} if names.tags[index] == "body" else set()
 
     def spread(self, locator: Locator) -> float:
@@ -141,12 +147,14 @@ class _Draft:
     def finish(self) -> Rules:
         """Find rules for all that was pointed at."""
         rules = self._rules
-        added = self._cover(self._added, self._body_extras, 0.0)
+        added = self._cover(self._added, self._body_extras)
         rules.body = [it for it in rules.body if not self._is_within(it, added)] + [
             it for it in added if it not in rules.body
         ]
-        strip = self._cover(self._stripped, self._strip_extras, _NAMELESS_COST)
+        strip = self._cover(self._stripped, self._strip_extras, is_strip=True)
         rules.strip += [it for it in strip if it not in rules.strip]
+        if self._is_unnamed(self._added, added) or self._is_unnamed(self._stripped, strip):
+            rules.notes.append("an element has no name that a rule could use; try one around it")
         return rules
 
     def _add(self, pointed: _Pointed) -> None:
@@ -161,49 +169,66 @@ class _Draft:
     def _remove(self, pointed: _Pointed) -> None:
         before = len(self._added)
         self._added = [it for it in self._added if not self._is_above(pointed, it)]
+        self._stripped = [it for it in self._stripped if not self._is_above(pointed, it)]
         kept = [it for it in self._rules.body if not self._is_all_inside(it, pointed)]
         is_changed = len(self._added) < before or len(kept) < len(self._rules.body)
         self._rules.body = kept
-        is_selected = any(self._holds(it, pointed) for it in kept)
-        if is_selected or any(self._is_above(it, pointed) for it in self._added):
+        body = [*kept, *self._cover(self._added, self._body_extras)]
+        if body and any(self._holds(it, pointed) for it in self._rules.strip):
+            self._rules.notes.append("that element is stripped already")
+        elif any(self._holds(it, pointed) for it in body):
             self._stripped.append(pointed)
         elif not is_changed:
             self._rules.notes.append("that element isn't in the body, so there is nothing to strip")
 
     def _locate(self, pointed: _Pointed, name: str) -> Locator | None:
-        found = self._cover([pointed], self._all_extras, 0.0)
+        found = self._cover([pointed], self._all_extras)
         return found[0] if found else self._rules.fields.get(name)
 
     def _cover(
         self,
         pointed: Sequence[_Pointed],
         extras: Callable[[Locator, set[_Pointed]], int],
-        nameless: float,
+        *,
+        is_strip: bool = False,
     ) -> list[Locator]:
-        """Choose locators until all elements are selected; each covers as many as it can."""
+        """Choose locators until all elements are selected; each covers as many as it can.
+
+        A strip rule, however, says what it strips if it can, and strips nothing besides if it can:
+        three names are better than one position, or than a name that content has as well.
+        """
         left, wanted = set(pointed), set(pointed)
-        candidates = {it for at in pointed for it in self._sample.candidates(*at)}
+        candidates = {
+            it for at in pointed for it in self._sample.candidates(*at, is_strip=is_strip)
+        }
         chosen: list[Locator] = []
         while left:
             ranked = [
-                (-len(covered), self._cost(it, extras(it, wanted), nameless), it)
+                self._rank(it, len(covered), extras(it, wanted), is_strip=is_strip)
                 for it in candidates
                 if (covered := self._covered(it, left))
             ]
             if not ranked:
-                self._rules.notes.append(
-                    "an element has no name that a rule could use; try the one around it"
-                )
                 return chosen
-            best = min(ranked)[2]
+            best = min(ranked)[-1]
             chosen.append(best)
             left -= self._covered(best, left)
         return chosen
 
-    def _cost(self, locator: Locator, extras: int, nameless: float) -> float:
+    def _rank(
+        self, locator: Locator, covered: int, extras: int, *, is_strip: bool
+    ) -> tuple[bool, bool, int, float, Locator]:
+        """Return by what a locator is compared with others; the lowest is the best."""
+        is_nameless = is_strip and not says_what_it_strips(locator)
+        return is_nameless, is_strip and extras > 0, -covered, self._cost(locator, extras), locator
+
+    def _is_unnamed(self, pointed: Sequence[_Pointed], chosen: Sequence[Locator]) -> bool:
+        """Whether no locator was found for an element."""
+        return any(not any(self._holds(it, at) for it in chosen) for at in pointed)
+
+    def _cost(self, locator: Locator, extras: int) -> float:
         missing = _MISSING_COST * (1 - self._sample.spread(locator))
-        is_nameless = bool(nameless) and not says_what_it_strips(locator)
-        return locator_cost(locator) + missing + _EXTRA_COST * extras + nameless * is_nameless
+        return locator_cost(locator) + missing + _EXTRA_COST * extras
 
     def _covered(self, locator: Locator, wanted: set[_Pointed]) -> set[_Pointed]:
         pages = {page for page, _ in wanted}
@@ -219,15 +244,18 @@ class _Draft:
 
     def _strip_extras(self, locator: Locator, wanted: set[_Pointed]) -> int:
         """Count what a locator strips besides; content that was added makes it unusable."""
-        found = list(self._matches(locator, wanted))
-        eaten = sum(self._is_above(at, it) for at in found for it in self._added)
-        return 100 * eaten + sum(at not in wanted for at in found)
+        eaten = sum(self._holds(locator, it) for it in self._added)
+        return 100 * eaten + sum(at not in wanted for at in self._matches(locator, wanted))
 
     def _all_extras(self, locator: Locator, wanted: set[_Pointed]) -> int:
         return sum(at not in wanted for at in self._matches(locator, wanted))
 
     def _matches(self, locator: Locator, wanted: set[_Pointed]) -> Iterable[_Pointed]:
-        for page in {page for page, _ in wanted}:
+        """Yield what a locator selects on the pages where it was pointed at.
+
+        On the others it selects what the same name has there, which is the purpose of a rule.
+        """
+        for page in {page for page, _ in self._covered(locator, wanted)}:
             for index in self._sample.pages[page].outermost(locator):
                 yield page, index
 

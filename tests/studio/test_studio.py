@@ -178,6 +178,29 @@ def test_adding_a_stripped_element_drops_the_strip(browser: Browser) -> None:
     assert xpaths(draft(browser, (8, "strip"), (8, "body")), "strip") == []
 
 
+def test_body_and_strip_may_be_pointed_at_on_different_pages(browser: Browser) -> None:
+    clicks = [("ferry", 5, "body"), ("museum", 8, "strip")]
+    rows = [{"page": f"{SITE}/{name}", "dfs": dfs, "action": act} for name, dfs, act in clicks]
+    row = {"base": "none", "typed": None, "clicks": rows, "shown": f"{SITE}/ferry"}
+    _, found = browser.post_json(f"/sites/{SITE}/draft", row)
+    assert (xpaths(found, "body"), xpaths(found, "strip")) == ([STORY], [SHARE])
+    assert found["notes"] == []
+
+
+def test_nothing_is_left_of_what_an_outer_click_removes(browser: Browser) -> None:
+    found = draft(browser, (2, "body"), (3, "strip"), (2, "strip"))
+    assert (xpaths(found, "body"), xpaths(found, "strip")) == ([STORY], [])
+
+
+def test_stripping_twice_says_so(browser: Browser) -> None:
+    typed = {"body": [STORY], "strip": [SHARE]}
+    click = {"page": f"{SITE}/ferry", "dfs": 8, "action": "strip"}
+    row = {"base": "1", "typed": typed, "clicks": [click], "shown": f"{SITE}/ferry"}
+    _, found = browser.post_json(f"/sites/{SITE}/draft", row)
+    assert xpaths(found, "strip") == [SHARE]
+    assert found["notes"] == ["that element is stripped already"]
+
+
 def test_wrong_xpath_is_refused_with_its_reason(browser: Browser) -> None:
     row = {"base": "1", "typed": {"body": ["//p[1]"], "strip": []}, "clicks": [], "shown": ""}
     status, found = browser.post_json(f"/sites/{SITE}/draft", row)

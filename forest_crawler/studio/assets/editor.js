@@ -29,13 +29,17 @@ function remember() {
 
 async function update({ keepInputs = false } = {}) {
   const number = ++latest;
+  editor.setAttribute("aria-busy", "true");
   const row = { base: editor.dataset.base, typed, clicks, shown };
   const found = await post(editor.dataset.draft, row);
   if (number !== latest) return;
+  editor.dataset.steps = history.length; // what is shown now is the result of so many steps
+  editor.setAttribute("aria-busy", "false");
   showProblem(found.error);
   document.getElementById("pin-button")?.toggleAttribute("disabled", Boolean(found.error));
   if (found.error) return;
   if (!keepInputs) showRules(found.rules);
+  listRules(found.rules, found.pages.length);
   showNotes(found.notes);
   showEffects(found);
   mark(found.marks);
@@ -45,6 +49,17 @@ function showRules(rules) {
   const of = (role) => rules.filter((it) => it.role === role).map((it) => it.xpath);
   for (const name of ["body", "strip"]) inputs[name].value = of(name).join("\n");
   for (const name of FIELDS) inputs[name].value = of(name)[0] || "";
+}
+
+function listRules(rules, pages) {
+  const rows = rules.map(({ role, css, xpath, pages: number }) => {
+    const row = text("li", "", `of-${role}`);
+    const count = text("small", `${number} of ${pages}`, number ? "" : "warn");
+    row.append(text("span", role, "role"), text("code", css || xpath), count);
+    return row;
+  });
+  if (!rows.length) rows.push(text("li", "No rule yet: click the article's text.", "note"));
+  document.getElementById("rules").replaceChildren(...rows);
 }
 
 function showNotes(notes) {
@@ -63,8 +78,6 @@ function list(label, items, className) {
 }
 
 function showEffects(found) {
-  const css = found.rules.filter((it) => it.role === "body").map((it) => it.css).join(", ");
-  document.getElementById("css").textContent = css;
   const agreement = found.agreement === null ? "" : `agreement ${(100 * found.agreement).toFixed(1)} %`;
   const empty = found.empty ? `, empty on ${found.empty}` : "";
   document.getElementById("total").textContent = agreement + empty;
@@ -82,8 +95,9 @@ function showEffects(found) {
   document.getElementById("effects").replaceChildren(...rows);
 }
 
-function use(tool, dfs) {
+function use(tool, dfs, isInstead) {
   remember();
+  if (isInstead) clicks.pop();
   clicks.push({ page: shown, dfs, action: tool });
   update();
 }

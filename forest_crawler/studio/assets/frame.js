@@ -16,10 +16,21 @@
   const numberOf = (element) => Number(element.dataset.dfs);
   const nearest = (node) => (node instanceof Element ? node.closest("[data-dfs]") : null);
 
+  const nameOf = (element) => (element.dataset.tag || element.localName) + (element.dataset.name || "");
+
   function describe(element) {
-    const name = element.dataset.tag || element.localName;
+    const name = nameOf(element);
     const text = element.textContent.trim().replace(/\s+/g, " ").slice(0, 60);
     return `${name}: ${text || "no text"}`;
+  }
+
+  // The element and those around it, outermost first; a rule is often better for one of them.
+  function pathOf(element) {
+    const path = [];
+    for (let it = element; it && path.length < 12; it = outward(it)) {
+      path.unshift({ dfs: numberOf(it), name: nameOf(it) });
+    }
+    return path;
   }
 
   function point(element) {
@@ -28,7 +39,7 @@
     cursor = element;
     cursor.classList.add("forest-cursor");
     cursor.scrollIntoView({ block: "nearest" });
-    tell({ forest: "cursor", dfs: numberOf(cursor), text: describe(cursor) });
+    tell({ forest: "cursor", dfs: numberOf(cursor), text: describe(cursor), path: pathOf(cursor) });
   }
 
   function use(element) {
@@ -80,7 +91,11 @@
     }
   });
   addEventListener("message", (event) => {
-    if (event.source !== parent || event.data?.forest !== "marks") return;
+    if (event.source !== parent) return;
+    if (event.data?.forest === "point") {
+      point(document.querySelector(`[data-dfs="${Number(event.data.dfs)}"]`));
+    }
+    if (event.data?.forest !== "marks") return;
     for (const element of document.querySelectorAll("[data-dfs]")) {
       element.classList.remove(...MARKS);
     }

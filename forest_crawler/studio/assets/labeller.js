@@ -9,6 +9,7 @@ const history = [];
 
 async function update() {
   const found = await post(labeller.dataset.preview, { key: labeller.dataset.page, body, strip });
+  labeller.dataset.steps = history.length;
   showProblem(found.error);
   if (found.error) return;
   body = found.body;
@@ -22,9 +23,10 @@ async function update() {
   mark(found.marks);
 }
 
-function use(tool, dfs) {
+function use(tool, dfs, isInstead) {
   if (!body) return;
   history.push({ body, strip });
+  if (isInstead && history.length > 1) ({ body, strip } = history.at(-2));
   undoButton.disabled = false;
   const without = (numbers) => numbers.filter((it) => it !== dfs);
   if (tool === "body") {
