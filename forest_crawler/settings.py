@@ -9,6 +9,8 @@ FOREST_PROXY_RESOLVES   leave names to the proxy that cannot be resolved here
 FOREST_SITE_HEADERS     a TOML file of headers per site
 FOREST_COOKIES          a cookies.txt
 FOREST_ACCEPT_LANGUAGE  the languages that requests ask for
+FOREST_RENDER           sites whose pages a browser renders; "auto": pages that are empty without
+FOREST_BROWSER          the program of the browser
 FOREST_SHORT_PAUSE      seconds of a Retry-After that are waited out in place
 FOREST_SLOT_PER_ADDRESS one queue for all hosts at an IP address
 FOREST_STORE            the database of what was fetched and archived
@@ -70,8 +72,8 @@ FOREST_ALLOW_NETWORKS: list[str] = []
 FOREST_ALLOW_PORTS: list[str] = []
 TWISTED_DNS_RESOLVER = "forest_crawler.fetching.public_resolver.PublicResolver"
 DOWNLOAD_HANDLERS: dict[str, str | None] = {
-    "http": "forest_crawler.fetching.bounded_handler.BoundedHandler",
-    "https": "forest_crawler.fetching.bounded_handler.BoundedHandler",
+    "http": "forest_crawler.fetching.download_handler.DownloadHandler",
+    "https": "forest_crawler.fetching.download_handler.DownloadHandler",
     "data": None,
     "file": None,
     "ftp": None,
@@ -90,6 +92,8 @@ COOKIES_ENABLED = False
 FOREST_SITE_HEADERS: str | None = None
 FOREST_COOKIES: str | None = None
 FOREST_ACCEPT_LANGUAGE: str | None = None
+FOREST_RENDER: list[str] = []
+FOREST_BROWSER: str | None = None
 REFERRER_POLICY = "no-referrer"
 
 # A page of 5 MiB takes some 330 MB as a tree; Scrapy's defaults are 1 GiB and three minutes.
@@ -116,6 +120,7 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": None,
     "forest_crawler.fetching.identity.IdentityMiddleware": 390,  # before Scrapy's default headers
     "forest_crawler.fetching.retry_after.RetryAfterMiddleware": 560,  # before Scrapy's retries
+    "forest_crawler.fetching.rendering.middleware.RenderMiddleware": 570,  # sees checked pages
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "forest_crawler.fetching.meta_refresh.MetaRefreshMiddleware": 580,
     "forest_crawler.fetching.content.ContentMiddleware": 585,  # sees decompressed bodies

@@ -28,6 +28,7 @@ from forest_crawler.crawl.workers import WorkerLimits
 from forest_crawler.errors import FatalError, ForestError, InputError, StoreError
 from forest_crawler.export.archives import is_plain_lines
 from forest_crawler.extraction.extraction import FALLBACK
+from forest_crawler.fetching.rendering.middleware import DOCUMENT
 from forest_crawler.fetching.warc_file import WarcFile
 from forest_crawler.induction import DEFAULT_METHOD
 from forest_crawler.pipelines.article_items import ArticleItems
@@ -109,7 +110,8 @@ class ForestPipeline:
 
     def _write_response(self, response: Response) -> None:
         if self._warc is not None:
-            self._warc.write(response)
+            # Of a rendered page, the bytes that came from the network.
+            self._warc.write(response.meta.get(DOCUMENT, response))
 
     def _stop_crawl(self, err: FatalError) -> None:
         self._crawler.stats.set_value("forest/fatal_error", str(err))

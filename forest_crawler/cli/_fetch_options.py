@@ -65,6 +65,14 @@ _OPTIONS = (
         metavar="CODES",
         help="The languages to ask sites for, the best first, as `de-CH,de;q=0.8`.",
     ),
+    click.option(
+        "--render",
+        "rendered",
+        multiple=True,
+        metavar="SITE|auto",
+        help="Run the scripts of this site's pages in Chromium, or with `auto` those of pages that "
+        "are empty without; repeatable. Needs the extra `render`.",
+    ),
 )
 
 
@@ -82,6 +90,8 @@ def fetch_settings(options: Mapping[str, Any]) -> dict[str, Any]:
         read_site_headers(options["site_headers"], options["cookies"])
     if options["proxy_resolves"] and not options["proxy"]:
         raise click.UsageError("--proxy-resolves needs --proxy")
+    if options["rendered"]:
+        _check_rendering(options)
     return {
         "FOREST_ALLOW_NETWORKS": list(options["networks"]),
         "FOREST_ALLOW_PORTS": list(options["ports"]),
@@ -91,4 +101,16 @@ def fetch_settings(options: Mapping[str, Any]) -> dict[str, Any]:
         "FOREST_SITE_HEADERS": options["site_headers"],
         "FOREST_COOKIES": options["cookies"],
         "FOREST_ACCEPT_LANGUAGE": options["accept_language"],
+        "FOREST_RENDER": list(options["rendered"]),
     }
+
+
+def _check_rendering(options: Mapping[str, Any]) -> None:
+    """Raise for a wrong site or a missing package before anything starts."""
+    from scrapy.settings import BaseSettings
+
+    from forest_crawler.fetching.rendering.middleware import sites_to_render
+
+    sites_to_render(
+        BaseSettings({"FOREST_RENDER": options["rendered"], "FOREST_PROXY": options["proxy"]})
+    )
