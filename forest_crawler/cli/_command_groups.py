@@ -14,6 +14,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     },
     "Crawl": {
         "crawl": "Crawl feeds and sites into an archive of articles.",
+        "batch": "Make articles of WARC files, without a crawl and a store.",
         "sources": "List the sources of a crawl and how their polls end.",
         "status": "Show what a crawl has done and what is left to do.",
         "demo": "Crawl the bundled sites and score the articles.",

@@ -6,7 +6,7 @@ to it. `PageQueue` and `SourcePolls` are the engine's side of the spider `feeds`
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from forest_crawler.crawl.page_writer import IncomingPage, PageWriter
@@ -83,4 +83,14 @@ class CrawlEngine:
         site = source_site(source)
         self._poll_status.end(site)
         if not self._poll_status.is_polling(site):
+            self.scheduler.touch(site)
+
+    def begin_sample(self, sites: Iterable[str]) -> None:
+        """Note that the samples of sites come next: nothing is induced before they are held."""
+        self._poll_status.begin_sample(sites)
+
+    def end_sample(self, sites: Iterable[str]) -> None:
+        """Note that the samples of sites are held."""
+        for site in sites:
+            self._poll_status.end_sample(site)
             self.scheduler.touch(site)

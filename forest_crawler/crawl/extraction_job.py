@@ -94,7 +94,8 @@ def _extract_page(page: HeldPage, job: SiteJob, texts: dict[str, PageText]) -> P
     if tree is None:
         return _without_text(page, None, reason or "empty", job)
     wrappers = [wrapper for _, wrapper in job.wrappers]
-    found = extract(tree, wrappers, job.fallback, always_check=job.always_check)
+    is_checked = job.always_check or page.key in job.checked
+    found = extract(tree, wrappers, job.fallback, always_check=is_checked)
     if found.extractor != BY_WRAPPER:
         reason = missing_article(score_blocks(tree))
     if reason is None and found.selection and is_teaser(tree, found):

@@ -33,6 +33,7 @@ class SiteJob:
     forms: FormOptions = DEFAULT_FORMS  # what the forms of articles contain
     always_check: bool = False  # the page model checks every page, not a share of them
     scope: Scope | None = None  # which articles are wanted; None: all
+    checked: frozenset[str] = frozenset()  # keys of pages that the page model checks in any case
 
 
 @dataclass(frozen=True, slots=True)

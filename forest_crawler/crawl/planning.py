@@ -91,16 +91,19 @@ class Planning:
             recent = store.recent_pages(site, MAX_SAMPLE - len(held))
             return Sample(site, tuple(held), tuple(recent), wrappers, method=self._method)
         if wrappers or self._wrappers.has_failed(site):
-            pages = tuple(store.held_pages(site, min(room, SITE_JOB_PAGES)))
+            # No more than are all to be checked: which pages are doesn't depend on room then.
+            is_new = self._wrappers.is_new(site)
+            limit = min(SITE_JOB_PAGES, self._wrappers.unchecked(site) if is_new else room)
+            pages = tuple(store.held_pages(site, min(room, limit)))
             if not pages:
                 self.held.pop(site, None)
-            if not pages:
                 return None
-            is_new = self._wrappers.is_new(site)
             return SiteJob(site, wrappers, pages, self._fallback, self._forms, is_new, self._scope)
         return self._plan_sample(store, site)
 
     def _plan_sample(self, store: Store, site: str) -> Sample | None:
+        if self._poll_status.is_sampling(site):
+            return None
         is_more_due = not self.is_ending and (
             self._poll_status.is_polling(site) or store.pending(site) > 0
         )

@@ -1,8 +1,12 @@
-"""`PollStatus`: which sites have a poll under way, whose pages are not known yet."""
+"""`PollStatus`: which sites have a poll under way, whose pages are not known yet.
+
+So have sites whose sample is being read from WARC files.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from forest_crawler.store import Source
 from forest_crawler.urls.hosts import site_of
@@ -13,6 +17,7 @@ class PollStatus:
 
     def __init__(self) -> None:
         self._polls: Counter[str] = Counter()
+        self._read: set[str] = set()
 
     def begin(self, site: str) -> None:
         """Note that a poll of a site begins."""
@@ -27,6 +32,18 @@ class PollStatus:
     def is_polling(self, site: str) -> bool:
         """Report whether a poll is under way that may name pages of the site."""
         return self._polls[site] > 0
+
+    def begin_sample(self, sites: Iterable[str]) -> None:
+        """Note that the samples of sites are being read: nothing is induced before they are."""
+        self._read.update(sites)
+
+    def end_sample(self, site: str) -> None:
+        """Note that a site's sample is held."""
+        self._read.discard(site)
+
+    def is_sampling(self, site: str) -> bool:
+        """Report whether a site's sample is being read."""
+        return site in self._read
 
 
 def source_site(source: Source) -> str:

@@ -57,7 +57,11 @@ class SiteWrappers:
         They are after an induction, and after a misfit: most pages of a trusted wrapper aren't
         checked, so one misfit may stand for many.
         """
-        return self._unchecked.get(site, FIRST_PAGES) > 0
+        return self.unchecked(site) > 0
+
+    def unchecked(self, site: str) -> int:
+        """Return how many of a site's next pages are all checked."""
+        return self._unchecked.get(site, FIRST_PAGES)
 
     def load(self, store: Store, site: str) -> tuple[NumberedWrapper, ...]:
         """Return a site's wrappers, read from the store once. Runs in the store's thread."""

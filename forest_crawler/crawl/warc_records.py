@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import mmap
 import re
-import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from forest_crawler.crawl.limits import MAX_BYTES
 from forest_crawler.crawl.source_jobs import Document
@@ -34,7 +33,35 @@ _BLANK = b"\r\n\r\n"
 _START = re.compile(rb"\n(?=WARC/[01]\.\d\r?\n)")
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
 
+
+class Slices(Protocol):
+    """Bytes that are read by slices: a mapped file, or an object at its server."""
+
+    def __getitem__(self, part: slice, /) -> bytes:
+        """Read a part."""
+
+    def __len__(self) -> int:
+        """Return the number of bytes."""
+
+
 _Bytes = bytes | mmap.mmap
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """Where a record is in its file."""
+
+    offset: int
+    number: int = 0  # within its gzip member, which has one record in nearly all files
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A response of a file."""
+
+    position: Position
+    document: Document
+    status: int
 
 
 @dataclass(slots=True)
@@ -59,42 +86,86 @@ class Damage:
 
 def read_documents(name: str | Path, damage: Damage) -> Iterator[tuple[Document, int]]:
     """Yield the responses of a file with their statuses, except too large ones."""
-    for record in read_responses(name, damage):
-        status = record.http_headers.get_statuscode()
-        body = record.content_stream().read(MAX_BYTES["feed"] + 1)
-        if status.isascii() and status.isdigit() and len(body) <= MAX_BYTES["feed"]:
-            yield _document(record, body), int(status)
+    for response in read_responses(name, damage):
+        yield response.document, response.status
+
+
+def read_responses(name: str | Path, damage: Damage) -> Iterator[Response]:
+    """Yield the responses of a file, except too large ones; count broken records."""
+    parse = record_parser()
+    with Path(name).open("rb") as file:
+        position = Position(-1)
+        for offset, block in split_file(file, damage):
+            number = position.number + 1 if offset == position.offset else 0
+            position = Position(offset, number)
+            try:
+                found = parse(block, position)
+            except BrokenRecordError:
+                damage.note(offset)
+                continue
+            damage.readable += 1
+            if found is not None:
+                yield found
+
+
+def read_response_at(data: Slices, position: Position) -> Response | None:
+    """Read the response at a position that `read_responses` gave; `None` if it isn't there."""
+    if data[position.offset : position.offset + len(_RECORD)] == _RECORD:
+        end = _declared_end(data, position.offset)
+        block = data[position.offset : end] + _BLANK
+    else:
+        member = _decompress_member(data, position.offset)
+        records = list(split_records(member.data, Damage())) if member else []
+        if position.number >= len(records):
+            return None
+        block = records[position.number][1]
+    try:
+        return record_parser()(block, position)
+    except BrokenRecordError:
+        return None
+
+
+class BrokenRecordError(Exception):
+    """A record that `warcio` cannot read."""
+
+
+def record_parser() -> Callable[[bytes, Position], Response | None]:
+    """Return the function that reads a record; its result is `None` for what isn't a response."""
+    try:
+        from warcio.archiveiterator import ArchiveIterator
+        from warcio.exceptions import ArchiveLoadFailed
+    except ImportError as err:
+        raise MissingPackageError("--from-warc", "warcio", extra="warc") from err
+
+    # The last two if the target is missing, or a number isn't one.
+    broken = (ArchiveLoadFailed, EOFError, OSError, AttributeError, ValueError)
+
+    def parse(block: bytes, position: Position) -> Response | None:
+        try:
+            record = next(iter(ArchiveIterator(BytesIO(block))), None)
+            if record is None or record.rec_type != "response" or not record.http_headers:
+                return None
+            status = record.http_headers.get_statuscode()
+            body = record.content_stream().read(MAX_BYTES["feed"] + 1)
+        except broken as err:
+            raise BrokenRecordError from err
+        if not (status.isascii() and status.isdigit()) or len(body) > MAX_BYTES["feed"]:
+            return None
+        return Response(position, _document(record, body), int(status))
+
+    return parse
 
 
 def _document(record: Any, body: bytes) -> Document:
+    # A record without a date gets none of ours: reading it again must give the same.
     date = parse_date(record.rec_headers.get_header("WARC-Date"))
     return Document(
         body,
         record.rec_headers.get_header("WARC-Target-URI") or "",
         record.http_headers.get_header("Content-Type"),
         policy=ANYWHERE,
-        now=date.timestamp() if date else time.time(),
+        now=date.timestamp() if date else 0.0,
     )
-
-
-def read_responses(name: str | Path, damage: Damage) -> Iterator[Any]:
-    """Yield the responses of a file as `warcio` reads them; count broken records."""
-    try:
-        from warcio.archiveiterator import ArchiveIterator
-        from warcio.exceptions import ArchiveLoadFailed
-    except ImportError as err:
-        raise MissingPackageError("--from-warc", "warcio", extra="warc") from err
-    with Path(name).open("rb") as file:
-        for offset, block in split_file(file, damage):
-            try:
-                record = next(iter(ArchiveIterator(BytesIO(block))), None)
-            # The last two if the target is missing, or a number isn't one.
-            except (ArchiveLoadFailed, EOFError, OSError, AttributeError, ValueError):
-                damage.note(offset)
-                continue
-            damage.readable += 1
-            if record is not None and record.rec_type == "response" and record.http_headers:
-                yield record
 
 
 def split_file(file: BinaryIO, damage: Damage) -> Iterator[tuple[int, bytes]]:
@@ -132,14 +203,14 @@ def split_records(data: _Bytes, damage: Damage, base: int = 0) -> Iterator[tuple
             start += 1
 
 
-def _declared_end(data: _Bytes, start: int) -> int | None:
+def _declared_end(data: Slices, start: int) -> int | None:
     head = bytes(data[start : start + MAX_HEADER])
     head = head[: head.find(_BLANK) + len(_BLANK)]
     length = _LENGTH.search(head) if head.startswith(_RECORD) else None
     return start + len(head) + int(length[1]) if length else None
 
 
-def _end_of_record(data: _Bytes, start: int) -> int | None:
+def _end_of_record(data: Slices, start: int) -> int | None:
     """Return the end of a record, if its stated length leads to a record's end."""
     end = _declared_end(data, start)
     if end is None or end > len(data):
@@ -178,7 +249,7 @@ def _decompress(data: mmap.mmap, damage: Damage) -> Iterator[tuple[int, bytes]]:
         start = data.find(_MEMBER, member.end if member else start + 1)
 
 
-def _decompress_member(data: mmap.mmap, start: int) -> _Member | None:
+def _decompress_member(data: Slices, start: int) -> _Member | None:
     decompressor, parts, size = zlib.decompressobj(_MEMBER_FORM), list[bytes](), 0
     compressed, position = b"", start
     while not decompressor.eof:

@@ -109,7 +109,7 @@ class ObjectFolder:
 
     def read(self, name: str) -> bytes | None:
         """Return an object's bytes; `None` if there is no such object."""
-        with _named_errors("read", self._name(name)):
+        with named_errors("read", self._name(name)):
             try:
                 return bytes(self._files.cat_file(f"{self._root}/{name}"))
             except FileNotFoundError:
@@ -117,19 +117,19 @@ class ObjectFolder:
 
     def write(self, name: str, data: bytes) -> None:
         """Put an object: stores show it when it is complete, not before."""
-        with _named_errors("written", self._name(name)):
+        with named_errors("written", self._name(name)):
             self._files.pipe_file(f"{self._root}/{name}", data)
 
     def names(self, under: str = "") -> list[str]:
         """List the objects, of a subfolder or all, sorted."""
         self._files.invalidate_cache()
-        with _named_errors("listed", self.address):
+        with named_errors("listed", self.address):
             found = self._files.find(f"{self._root}/{under}".rstrip("/"))
         return sorted(str(path).removeprefix(f"{self._root}/") for path in found)
 
     def remove(self, name: str) -> None:
         """Remove an object, if there is one."""
-        with _named_errors("removed", self._name(name)):
+        with named_errors("removed", self._name(name)):
             try:
                 self._files.rm_file(f"{self._root}/{name}")
             except FileNotFoundError:
@@ -155,7 +155,7 @@ def open_file_system(address: str) -> tuple[Any, str]:
 
 
 @contextmanager
-def _named_errors(done: str, name: str) -> Iterator[None]:
+def named_errors(done: str, name: str) -> Iterator[None]:
     """Name the object in errors, of whichever class: each store's package has its own."""
     try:
         yield

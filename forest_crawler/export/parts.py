@@ -46,7 +46,7 @@ def is_parts(path: str) -> bool:
     >>> is_parts("s3://news/articles"), is_parts("articles.jsonl/"), is_parts("articles.jsonl")
     (True, True, False)
     """
-    return is_address(path) or (path.endswith("/") and _ending(path) is not None)
+    return is_address(path) or (path.endswith("/") and ending_in(path) is not None)
 
 
 def ending_of(path: str) -> Ending:
@@ -55,10 +55,11 @@ def ending_of(path: str) -> Ending:
     >>> ending_of("s3://news/articles.parquet/"), ending_of("s3://news/articles")
     ('parquet', 'jsonl')
     """
-    return _ending(path) or "jsonl"
+    return ending_in(path) or "jsonl"
 
 
-def _ending(path: str) -> Ending | None:
+def ending_in(path: str) -> Ending | None:
+    """Return the form that a folder's name ends with, if it names one."""
     name = PurePosixPath(path.rstrip("/")).name.lower()
     return next((ending for ending in ENDINGS if name.endswith(f".{ending}")), None)
 

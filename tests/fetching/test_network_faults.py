@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from forest_crawler.fetching.content import is_html
 from forest_crawler.fetching.retry_after import read_retry_after
+from forest_crawler.page.html_sniffing import is_html
 from tests.support.fault_process import FaultServer, running_server
 from tests.support.fetch_run import LOOPBACK, QUICK, FetchPlan, FetchReport, run_fetch
 from tests.support.waiting import HANG

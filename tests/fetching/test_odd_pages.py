@@ -9,9 +9,9 @@ from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
 from forest_crawler.feed.home_links import discover_articles
-from forest_crawler.fetching.content import is_html
 from forest_crawler.fetching.meta_refresh import MetaRefreshMiddleware
 from forest_crawler.fetching.robots_text import normalise_robots
+from forest_crawler.page.html_sniffing import is_html
 from forest_crawler.page.tree import parse_page
 
 PAGE = b"<!doctype html><title>Rain</title><p>It rained."
