@@ -133,6 +133,8 @@ def _compare(old: dict[str, dict[str, Any]], new: dict[str, dict[str, Any]]) -> 
     for field in ("f1", "page_f1"):
         for name in dict.fromkeys(record["set"] for record in old.values() if "set" in record):
             pairs = [(old[k][field], new[k][field]) for k in common if old[k].get("set") == name]
+            if not pairs:
+                continue
             before, after = (100 * sum(values) / len(pairs) for values in zip(*pairs, strict=True))
             print(f"{name} {field}: {before:.2f} → {after:.2f}")
             is_changed |= abs(after - before) > MAX_CHANGE

@@ -28,8 +28,9 @@ from forest_crawler.article.keywords import find_keywords
 from forest_crawler.article.schemas import Schema, apply_schema, pick_fields
 from forest_crawler.extraction.extraction import Extraction
 from forest_crawler.feed.records import FeedEntry
+from forest_crawler.page.pictures import PicturesBeside
 from forest_crawler.page.tree import PageTree
-from forest_crawler.text.terms import detect_language, tokenize_once
+from forest_crawler.text.terms import detect_language, is_language, tokenize_once
 from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
 
 
@@ -134,11 +135,12 @@ def make_article(
     wrapper, url = extraction.wrapper, source.url or tree.url
     fetched = to_datetime(source.fetched_at)
     fields = choose_fields(FieldSources(tree, wrapper, source.entry, url, fetched))
-    blocks = read_parts(extraction.selection, [part.selection for part in further])
+    beside = PicturesBeside(extraction.selection)
+    blocks = read_parts(extraction.selection, [part.selection for part in further], beside)
     title = fields.located_title or find_headline(blocks, fields.titles)
-    blocks = add_lead_picture(blocks, extraction.selection, fields.image)
+    blocks = add_lead_picture(blocks, beside, fields.image)
     forms = write_blocks(blocks, title, options)
-    language = fields.language or detect_language(forms.text)
+    language = fields.language or _site_language(wrapper, forms.text) or detect_language(forms.text)
     return Article(
         id=article_id(fields.canonical or url, forms.text),
         url=url,
@@ -172,6 +174,12 @@ def make_article(
         http_status=source.http_status,
         truncated=source.truncated,
     )
+
+
+def _site_language(wrapper: Wrapper | None, text: str) -> str | None:
+    """Return the language of the wrapper's sample, if the article's words look like it."""
+    known = wrapper.language if wrapper else None
+    return known if known and is_language(tokenize_once(text), known) else None
 
 
 def article_id(url: str | None, text: str) -> str:

@@ -7,6 +7,7 @@ was counted at induction.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from forest_crawler.induction.signifiers import DocumentFrequencies, read_frequencies
@@ -30,21 +31,25 @@ def find_keywords(text: str, wrapper: Wrapper | None, language: str | None) -> d
     """
     known = wrapper.language if wrapper and wrapper.frequencies else None
     analyzer = analyzer_for(known or language or FALLBACK_LANGUAGE)
-    spellings: dict[str, Counter[str]] = {}
-    for token, count in Counter(tokenize_once(text)).items():
-        for term in analyzer.terms_of([token]):
-            spellings.setdefault(term, Counter())[token] += count
+    tokens = Counter(tokenize_once(text))
+    terms = analyzer.pairs_of(tokens)
+    counts: dict[str, int] = {}
+    for token, term in terms:
+        counts[term] = counts.get(term, 0) + tokens[token]
     frequencies = _UNKNOWN
     if known and wrapper:
         frequencies = _frequencies(wrapper.frequencies, wrapper.pages)
-    counts = {term: sum(found.values()) for term, found in spellings.items()}
     weights = frequencies.weigh_counts(counts, MAX_KEYWORDS).weights
-    return {_usual(spellings[term]): round(weight, 4) for term, weight in weights.items()}
+    spellings: dict[str, list[str]] = {term: [] for term in weights}
+    for token, term in terms:
+        if term in spellings:
+            spellings[term].append(token)
+    return {_usual(spellings[term], tokens): round(weight, 4) for term, weight in weights.items()}
 
 
-def _usual(spellings: Counter[str]) -> str:
+def _usual(spellings: Iterable[str], counts: Mapping[str, int]) -> str:
     """Return the most frequent spelling; of equally frequent ones the shortest, then the first."""
-    return min(spellings, key=lambda token: (-spellings[token], len(token), token))
+    return min(spellings, key=lambda token: (-counts[token], len(token), token))
 
 
 # The same few for all pages of a site.

@@ -12,6 +12,8 @@ from itertools import accumulate
 from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
+
 from forest_crawler.page.outline import Outline
 from forest_crawler.page.xpath import Element
 from forest_crawler.text.comparison import comparable
@@ -46,14 +48,25 @@ class PageText:
         pieces = [comparable(text) for text in outline.leaf_texts]
         self.text = "".join(pieces)
         offsets = [0, *accumulate(map(len, pieces))]
-        self._starts = [offsets[leaf] for leaf in outline.leaf_starts]
-        self._ends = [offsets[leaf] for leaf in outline.leaf_ends]
+        starts = np.array(offsets, dtype=np.int64)[outline.leaf_starts]
+        ends = np.array(offsets, dtype=np.int64)[outline.leaf_ends]
+        tags = [element.tag not in _SECTIONS for element in outline.elements]
+        # By length, so that a search visits only the elements whose text is as long as a value.
+        kept = np.flatnonzero(np.array(tags, dtype=np.bool_))
+        order = kept[np.argsort((ends - starts)[kept], kind="stable")]
+        self._order = order
+        self._starts, self._ends = starts[order], ends[order]
+        self._lengths = self._ends - self._starts
 
-    def spans(self) -> Iterator[tuple[int, int, int]]:
-        """Yield each element that isn't a section: index, start and end of its text."""
-        for i, element in enumerate(self.outline.elements):
-            if element.tag not in _SECTIONS:
-                yield i, self._starts[i], self._ends[i]
+    def spans(self, min_length: float, max_length: float) -> list[tuple[int, int, int]]:
+        """List the elements that aren't sections and have so many letters.
+
+        Each with its index and the start and end of its text, in document order.
+        """
+        first = int(np.searchsorted(self._lengths, min_length, side="left"))
+        end = int(np.searchsorted(self._lengths, max_length, side="right"))
+        rows = (self._order[first:end], self._starts[first:end], self._ends[first:end])
+        return sorted(zip(*(row.tolist() for row in rows), strict=True))
 
 
 def find_texts(page: PageText, values: Iterable[str]) -> Matches | None:
@@ -62,7 +75,8 @@ def find_texts(page: PageText, values: Iterable[str]) -> Matches | None:
     if not wanted:
         return None
     lengths = {len(value) for value in wanted}
-    shown = ((i, page.text[a:b]) for i, a, b in page.spans() if b - a in lengths)
+    spans = sorted(span for length in lengths for span in page.spans(length, length))
+    shown = ((i, page.text[a:b]) for i, a, b in spans)
     return {i: text for i, text in shown if text in wanted}
 
 
@@ -74,9 +88,8 @@ def find_leads(page: PageText, values: Iterable[str]) -> Matches | None:
     found: dict[int, str] = {}
     for value in wanted:
         min_length = max(MIN_LEAD, _MIN_LEAD_SHARE * len(value))
-        for i, start, end in page.spans():
-            fits = min_length <= end - start <= _MAX_LEAD_SHARE * len(value)
-            if fits and page.text.startswith(value[: end - start], start):
+        for i, start, end in page.spans(min_length, _MAX_LEAD_SHARE * len(value)):
+            if page.text.startswith(value[: end - start], start):
                 found[i] = value
     return found
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from forest_crawler.errors import SampleError
 from forest_crawler.feed.records import FeedEntry
+from forest_crawler.page.leaf_tokens import leaf_tokens
 from forest_crawler.page.tree import PageTree
-from forest_crawler.text.terms import Analyzer, analyzer_for, detect_language
+from forest_crawler.text.terms import Analyzer, analyzer_for, detect_language, is_language
 
 if TYPE_CHECKING:
     from forest_crawler.page_model.features import Features
@@ -40,10 +42,18 @@ def check_sample(pages: Iterable[SamplePage | PageTree], site: str) -> list[Samp
 
 def sample_analyzer(sample: Sequence[SamplePage]) -> Analyzer:
     """Return the analyzer of the language that most of the pages are in."""
-    languages = Counter(detect_language(_text(page.tree), page.tree.language) for page in sample)
+    languages: Counter[str] = Counter()
+    for page in sample:
+        languages[_language(page.tree, languages)] += 1
     return analyzer_for(max(sorted(languages), key=lambda language: languages[language]))
 
 
-def _text(tree: PageTree) -> str:
-    """Return the text to detect a language in; nothing if the page declares its language."""
-    return "" if tree.language else " ".join(tree.outline.leaf_texts)
+def _language(tree: PageTree, likely: Iterable[str]) -> str:
+    """Return a page's language: as declared, one of its siblings', or detected."""
+    if tree.language:
+        return tree.language
+    tokens = list(chain.from_iterable(leaf_tokens(tree)))
+    for language in likely:
+        if is_language(tokens, language):
+            return language
+    return detect_language(" ".join(tree.outline.leaf_texts))

@@ -133,10 +133,10 @@ def _decide(
 def _compare(pages: Sequence[BlockScores], names: Sequence[PageNames]) -> list[_Blocks]:
     shared = Counter(key for page_names in names for key in _page_marks(page_names))
     stable = {key for key, count in shared.items() if count >= min(2, len(pages))}
-    numbers: dict[object, int] = {}
+    position_numbers = _PositionNumbers(stable)
     found = []
     for page, page_names in zip(pages, names, strict=True):
-        positions = _number_positions(page_names, stable, numbers)
+        positions = position_numbers.number(page_names)
         tokens = leaf_tokens(page.tree)
         texts = [
             " ".join([token for leaf in tokens[start:end] for token in leaf])
@@ -159,32 +159,45 @@ def _mark(test: Test) -> Test:
     return test if prefix is None else (name, prefix)
 
 
-def _number_positions(
-    names: PageNames, stable: set[tuple[str, Test]], numbers: dict[object, int]
-) -> list[int]:
-    """Number the position of each element; parents come before their children."""
-    positions: list[int] = []
-    for tag, tests, parent in zip(names.tags, names.tests, names.outline.parents, strict=True):
+class _PositionNumbers:
+    """Numbers the positions of elements: the same tags and stable marks on the way to them."""
+
+    def __init__(self, stable: set[tuple[str, Test]]) -> None:
+        self._stable = stable
+        self._numbers: dict[tuple[int, int], int] = {}
+        self._steps: dict[tuple[str, Sequence[Test]], int] = {}  # recur on every page
+        self._marks: dict[tuple[str, tuple[Test, ...]], int] = {}
+
+    def number(self, names: PageNames) -> list[int]:
+        """Number the position of each element; parents come before their children."""
+        positions: list[int] = []
+        numbers, steps = self._numbers, self._steps
+        for tag, tests, parent in zip(names.tags, names.tests, names.outline.parents, strict=True):
+            step = steps.get((tag, tests))
+            if step is None:
+                step = steps[tag, tests] = self._number_step(tag, tests)
+            key = (positions[parent] if parent >= 0 else -1, step)
+            positions.append(numbers.setdefault(key, len(numbers)))
+        return positions
+
+    def _number_step(self, tag: str, tests: Sequence[Test]) -> int:
         marks = {_mark(test) for test in tests if test[0] in _MARKING}
-        above = positions[parent] if parent >= 0 else -1
-        key = (above, tag, tuple(sorted(mark for mark in marks if (tag, mark) in stable)))
-        positions.append(numbers.setdefault(key, len(numbers)))
-    return positions
+        stable = tuple(sorted(mark for mark in marks if (tag, mark) in self._stable))
+        return self._marks.setdefault((tag, stable), len(self._marks))
 
 
 def _repeated(pages: Sequence[_Blocks]) -> list[NDArray[np.bool_]]:
     """Mark the blocks whose text repeats at the same position on another page."""
     originals = _originals(pages)
-    seen: dict[tuple[int, str], set[int]] = defaultdict(set)
+    first: dict[tuple[int, str], int] = {}
+    again: set[tuple[int, str]] = set()
     for original, page in zip(originals, pages, strict=True):
         for key in zip(page.positions, page.texts, strict=True):
-            seen[key].add(original)
+            if first.setdefault(key, original) != original and key[1]:
+                again.add(key)
     return [
         np.array(
-            [
-                bool(key[1]) and len(seen[key]) > 1
-                for key in zip(page.positions, page.texts, strict=True)
-            ],
+            [key in again for key in zip(page.positions, page.texts, strict=True)],
             dtype=np.bool_,
         )
         for page in pages
@@ -224,7 +237,7 @@ def _common(content: dict[str, float], other: dict[str, float]) -> float:
 
 
 def _long_content(page: _Blocks) -> dict[str, float]:
-    rows = zip(page.texts, page.words, page.scores.content, strict=True)
+    rows = zip(page.texts, page.words.tolist(), page.scores.content.tolist(), strict=True)
     return {text: size for text, size, chance in rows if size >= _LONG_BLOCK and chance >= 0.5}
 
 
@@ -233,7 +246,8 @@ def _pool(pages: Sequence[_Blocks], contents: Sequence[Floats]) -> list[Floats]:
     sums: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
     holders: dict[int, set[int]] = defaultdict(set)
     for number, (page, content) in enumerate(zip(pages, contents, strict=True)):
-        for position, size, chance in zip(page.positions, page.words, content, strict=True):
+        rows = zip(page.positions, page.words.tolist(), content.tolist(), strict=True)
+        for position, size, chance in rows:
             weight = min(size, _MAX_BLOCK_WEIGHT)
             sums[position][0] += weight * chance
             sums[position][1] += weight
@@ -248,7 +262,7 @@ def _pool(pages: Sequence[_Blocks], contents: Sequence[Floats]) -> list[Floats]:
 
 def _lookup(means: dict[int, float], positions: Iterable[int], own: Floats) -> Floats:
     return np.array(
-        [means.get(position, chance) for position, chance in zip(positions, own, strict=True)],
+        list(map(means.get, positions, own.tolist())),
         dtype=np.float64,
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from math import fsum, log, sqrt
 from types import MappingProxyType
 
@@ -50,9 +51,11 @@ class DocumentFrequencies:
 
     def weigh_counts(self, counts: Mapping[str, int], k: int = TOP_K) -> Signifiers:
         """Return the signifiers of a further page, given how often each term is on it."""
-        pages = self.pages + 1
+        pages, shared = self.pages + 1, self.counts
+        rare = log(pages)
         weights = {
-            term: tf * log(pages / (self.counts.get(term, 0) + 1)) for term, tf in counts.items()
+            term: tf * (log(pages / (shared[term] + 1)) if term in shared else rare)
+            for term, tf in counts.items()
         }
         return _heaviest(weights, k)
 
@@ -131,13 +134,13 @@ def entry_signifiers(entry: FeedEntry, analyzer: Analyzer, k: int | None = None)
 def _heaviest(weights: dict[str, float], k: int, known: frozenset[str] = frozenset()) -> Signifiers:
     # Ties by spelling and an exact norm, so that the same pages give the same signifiers and
     # weights in any order.
-    ranked = sorted(
-        ((term, weight) for term, weight in weights.items() if weight > 0),
-        key=lambda item: (-item[1], item[0]),
-    )
-    kept = [*ranked[:k], *(item for item in ranked[k:] if item[0] in known)]
-    norm = sqrt(fsum(weight * weight for _, weight in ranked))
-    return Signifiers(MappingProxyType({term: weight / norm for term, weight in kept}))
+    positive = [(-weight, term) for term, weight in weights.items() if weight > 0]
+    kept = nsmallest(k, positive)
+    if known:
+        top = set(kept)
+        kept += sorted(item for item in positive if item[1] in known and item not in top)
+    norm = sqrt(fsum(weight * weight for weight, _ in positive))
+    return Signifiers(MappingProxyType({term: -weight / norm for weight, term in kept}))
 
 
 def _same(terms: Sequence[str]) -> Sequence[str]:

@@ -8,11 +8,13 @@ near the headline, and recognised by its class, its links to authors' pages or i
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from forest_crawler.metadata.microdata import find_headline_leaf, own_elements
 from forest_crawler.metadata.names import split_names
+from forest_crawler.page.once_per_tree import once_per_tree
 from forest_crawler.page.outline import Outline
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element
@@ -89,19 +91,20 @@ class _Candidate:
     names: tuple[str, ...]
 
 
-def read_bylines(tree: PageTree) -> list[str]:
+@once_per_tree
+def read_bylines(tree: PageTree) -> tuple[str, ...]:
     """Read the names in a page's most likely byline, if it has one.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> page = "<h1>Rain</h1><div class=byline>By Ann Lee and Bo Ek | 6 March 2026</div><p>It"
     >>> read_bylines(parse_page(page))
-    ['Ann Lee', 'Bo Ek']
+    ('Ann Lee', 'Bo Ek')
     """
-    headline = find_headline_leaf(tree.outline)
+    headline = find_headline_leaf(tree)
     if headline is None:
-        return []
+        return ()
     found = min(_candidates(tree, headline), key=lambda it: it.rank, default=None)
-    return list(found.names) if found else []
+    return found.names if found else ()
 
 
 def read_names(text: str, language: str | None = None) -> tuple[str, ...]:
@@ -122,9 +125,11 @@ def read_names(text: str, language: str | None = None) -> tuple[str, ...]:
 def _candidates(tree: PageTree, headline: int) -> Iterator[_Candidate]:
     outline = tree.outline
     done = -1
-    for index in own_elements(tree):
+    start = bisect_left(outline.leaf_starts, headline - NEAR // 2)
+    end = bisect_right(outline.leaf_starts, headline + NEAR)
+    for index in own_elements(tree, start, end):
         distance = outline.leaf_starts[index] - headline
-        if index < done or not -NEAR // 2 <= distance <= NEAR:
+        if index < done:
             continue
         element = outline.elements[index]
         markup = _markup_names(element)

@@ -46,7 +46,7 @@ def read_dateline(tree: PageTree) -> datetime | None:
     >>> read_dateline(parse_page("<h1>Rain</h1><p>By Ann Lee, 6 March 2026<p>It rained")).date()
     datetime.date(2026, 3, 6)
     """
-    headline = find_headline_leaf(tree.outline)
+    headline = find_headline_leaf(tree)
     if headline is None:
         return None
     changed = None
@@ -71,12 +71,9 @@ def _first_date(text: str) -> datetime | None:
 
 def guess_date(tree: PageTree, latest: datetime | None = None) -> datetime | None:
     """Guess with htmldate the day on which a page was first published; never raises."""
-    page = copy.deepcopy(tree.html)
-    etree.strip_elements(page, "script", "style", with_tail=False)  # already read, or worthless
-    markup = etree.tostring(page, method="html", encoding="unicode")[:MAX_PAGE]
     try:
         found = _finder()(
-            markup,
+            _markup(tree),
             extensive_search=False,
             original_date=True,
             url=tree.url,
@@ -86,6 +83,17 @@ def guess_date(tree: PageTree, latest: datetime | None = None) -> datetime | Non
     except (ValueError, TypeError, LookupError, RecursionError, OverflowError):
         return None  # htmldate fails on some odd pages
     return parse_date(found) if isinstance(found, str) else None
+
+
+def _markup(tree: PageTree) -> str:
+    """Write a page without scripts and styles: they are read already, or worthless."""
+    pieces = ["<html>"]
+    for part in tree.html:
+        if part is not tree.body:  # which has neither
+            part = copy.deepcopy(part)
+            etree.strip_elements(part, "script", "style", with_tail=False)
+        pieces.append(etree.tostring(part, method="html", encoding="unicode")[:MAX_PAGE])
+    return "".join(pieces)[:MAX_PAGE]
 
 
 @cache

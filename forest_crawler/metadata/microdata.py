@@ -7,9 +7,11 @@ markup.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
-from forest_crawler.page.outline import Outline
+from forest_crawler.page.once_per_tree import once_per_tree
 from forest_crawler.page.tree import PageTree
+from forest_crawler.page.xpath import Element, ElementPath
 
 MAX_VALUE_LENGTH = 5000
 """Max characters read from an element: a property may be set on a whole page."""
@@ -21,6 +23,11 @@ _MAX_AUTHORS = 50
 _MAX_HEADLINES = 20
 # These hold the names and dates of readers and other articles.
 _ASIDE_TAGS = frozenset("nav aside footer".split())
+# libxml2 finds the few elements that have an attribute faster than a loop over all of them.
+_WITH = {
+    name: ElementPath(f"descendant-or-self::*/@{name}/..")
+    for name in ("itemprop", "rel", "datetime")
+}
 
 
 def read_microdata(tree: PageTree) -> Mapping[str, str]:
@@ -48,7 +55,7 @@ def read_author_links(tree: PageTree) -> list[str]:
 def read_first_time(tree: PageTree) -> str | None:
     """Read the first `<time datetime>` after the headline, else of the page."""
     outline = tree.outline
-    headline = find_headline_leaf(outline) or 0
+    headline = find_headline_leaf(tree) or 0
     times = [
         (outline.leaf_starts[i] < headline, i, value)
         for i, value in _own_values(tree, "datetime")
@@ -59,38 +66,58 @@ def read_first_time(tree: PageTree) -> str | None:
 
 def read_headlines(tree: PageTree) -> list[str]:
     """Read the texts of a page's first-level headings."""
-    outline = tree.outline
-    found = [i for i, element in enumerate(outline.elements) if element.tag == "h1"]
-    return [_shown_text(tree, i, " ") for i in found[:_MAX_HEADLINES]]
+    headings = list(islice(tree.body.iter("h1"), _MAX_HEADLINES))
+    return [_shown_text(tree, tree.outline.positions[it], " ") for it in headings]
 
 
-def find_headline_leaf(outline: Outline) -> int | None:
+@once_per_tree
+def find_headline_leaf(tree: PageTree) -> int | None:
     """Find the text leaf that begins the page's headline: the longest `h1`."""
+    outline = tree.outline
+    indices = [outline.positions[heading] for heading in tree.body.iter("h1")]
     starts = [
-        outline.leaf_starts[i]
-        for i, element in enumerate(outline.elements)
-        if element.tag == "h1" and outline.leaf_ends[i] > outline.leaf_starts[i]
+        outline.leaf_starts[i] for i in indices if outline.leaf_ends[i] > outline.leaf_starts[i]
     ]
     return max(starts, key=lambda leaf: len(outline.leaf_texts[leaf]), default=None)
 
 
-def own_elements(tree: PageTree) -> Iterator[int]:
-    """Yield the body's elements, without the subtrees about readers or other pages."""
-    outline, index = tree.outline, 0
-    while index < len(outline.elements):
-        element = outline.elements[index]
-        if element.tag in _ASIDE_TAGS or "comment" in (element.get("itemtype") or "").lower():
+def own_elements(tree: PageTree, start: int = 0, end: int | None = None) -> Iterator[int]:
+    """Yield a range of elements, without the subtrees about readers or other pages."""
+    outline, index = tree.outline, start
+    for above in outline.path(start)[:-1]:
+        if _is_aside(outline.elements[above]):
+            index = max(index, outline.ends[above])
+    end = len(outline.elements) if end is None else end
+    while index < end:
+        if _is_aside(outline.elements[index]):
             index = outline.ends[index]
         else:
             yield index
             index += 1
 
 
+def _is_aside(element: Element) -> bool:
+    return element.tag in _ASIDE_TAGS or "comment" in (element.get("itemtype") or "").lower()
+
+
 def _own_values(tree: PageTree, attribute: str) -> list[tuple[int, str]]:
     """List the own elements with an attribute, and its values; most pages have none."""
-    elements = tree.outline.elements
-    found = {i: value for i, element in enumerate(elements) if (value := element.get(attribute))}
-    return [(i, found[i]) for i in own_elements(tree) if i in found] if found else []
+    found = [(e, value) for e in _WITH[attribute](tree.body) if (value := e.get(attribute))]
+    if not found:
+        return []
+    asides = _asides(tree)
+    positions = tree.outline.positions
+    return [(i, value) for e, value in found if not asides[i := positions[e]]]
+
+
+@once_per_tree
+def _asides(tree: PageTree) -> bytearray:
+    """For every element, whether it is in a subtree about readers or other pages."""
+    outline = tree.outline
+    inside = bytearray(b"\1") * len(outline.elements)
+    for index in own_elements(tree):
+        inside[index] = 0
+    return inside
 
 
 def _property_value(tree: PageTree, index: int) -> str:

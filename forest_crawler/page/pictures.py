@@ -41,7 +41,7 @@ class PicturesBeside:
     def elements(self) -> tuple[tuple[int, Element], ...]:
         """The outermost elements, in document order."""
         tree = self.selection.tree
-        if not self.selection.nodes or next(tree.body.iter(*IMAGE_TAGS), None) is None:
+        if not self.selection.nodes or not self.has_pictures:
             return ()
         outline = tree.outline
         starts = [self._first_leaf(node) for node in self.selection.nodes]
@@ -58,6 +58,11 @@ class PicturesBeside:
                 )
                 end = outline.ends[figure]
         return tuple(found)
+
+    @cached_property
+    def has_pictures(self) -> bool:
+        """Whether the page has any picture."""
+        return next(self.selection.tree.body.iter(*IMAGE_TAGS), None) is not None
 
     def near_headline(
         self, headline: int | None, max_leaves: int

@@ -6,7 +6,7 @@ Signifiers and all counts of the Forest measures are made of terms.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -42,8 +42,19 @@ MAX_TOKEN_LENGTH = 100
 """Characters; longer tokens are dropped. No language has longer words, but pages contain inline
 data, and every token is cached."""
 
+_LONG_WORD = re.compile(rf"\w{{{MAX_TOKEN_LENGTH + 1}}}")
+_GAP = re.compile(r"[^\w\0]+")
+
 DETECTION_LENGTH = 4000
 """Characters of text that language detection reads: more take longer and change nothing."""
+
+DETECTION_TOKENS = 600
+"""Tokens of text that are compared with a language's stop words: about as much text."""
+
+MIN_TOKENS = 10
+MIN_STOP_WORDS = 0.25
+"""Share of stop words from which a text is in their language. Measured on waddle and wcxb: the
+mean is 0.31 to 0.52 in five languages, and at most 0.14 of another language's."""
 
 FALLBACK_LANGUAGE = "en"
 
@@ -73,8 +84,13 @@ class Analyzer:
 
     def terms_of(self, tokens: Iterable[str]) -> list[str]:
         """Return the terms of tokens that `tokenize` made."""
-        language = self.language
-        return [term for token in tokens if (term := _term(token, language)) is not None]
+        terms = _terms(self.language)
+        return [term for token in tokens if (term := terms[token]) is not None]
+
+    def pairs_of(self, tokens: Iterable[str]) -> list[tuple[str, str]]:
+        """Return the tokens that aren't stop words, each with its term."""
+        terms = _terms(self.language)
+        return [(token, term) for token in tokens if (term := terms[token]) is not None]
 
 
 def tokenize(text: str) -> list[str]:
@@ -105,6 +121,19 @@ def word_spans(text: str) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
+def tokenize_all(texts: Sequence[str]) -> list[list[str]]:
+    """Tokenize many short texts, in one pass over them if none has an unusual script.
+
+    >>> tokenize_all(["Ferry returns", "", "It sails."])
+    [['ferry', 'returns'], [], ['it', 'sails']]
+    """
+    joined = "\0".join(texts).lower().replace(_SOFT_HYPHEN, "")
+    is_usual = joined.isascii() or not _UNUSUAL.search(joined)
+    if not texts or not is_usual or _LONG_WORD.search(joined) or joined.count("\0") >= len(texts):
+        return [tokenize(text) for text in texts]
+    return [words.split() for words in _GAP.sub(" ", joined).split("\0")]
+
+
 @lru_cache(maxsize=1)  # an article's id, hash and sketch are made one after the other
 def tokenize_once(text: str) -> tuple[str, ...]:
     """Tokenize a text that is needed several times in a row."""
@@ -129,9 +158,46 @@ def detect_language(text: str, declared: str | None = None) -> str:
     return str(py3langid.classify(sample)[0])
 
 
-# Bounded, because a long crawl keeps meeting new words. The size suffices for some forty samples.
-@lru_cache(maxsize=100_000)
-def _term(token: str, language: str) -> str | None:
+def is_language(tokens: Sequence[str], language: str) -> bool:
+    """Whether a text's tokens can be in a language, by its share of stop words.
+
+    A check of what is likely anyway, a hundred times as fast as detection: it cannot distinguish
+    closely related languages, and never confirms one without blanks between words.
+
+    >>> is_language(tokenize("It rained on the town and in the hills for a week"), "en")
+    True
+    """
+    stop_words = _stop_words(language)
+    sample = tokens[:DETECTION_TOKENS]
+    found = sum(map(stop_words.__contains__, sample))
+    return len(sample) >= MIN_TOKENS and found >= MIN_STOP_WORDS * len(sample)
+
+
+class _Terms(dict[str, str | None]):
+    """The terms of a language's tokens so far; a token without one has `None`.
+
+    Bounded, because a long crawl keeps meeting new words. The size suffices for some forty samples.
+    """
+
+    MAX_SIZE = 100_000
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._language = language
+
+    def __missing__(self, token: str) -> str | None:
+        if len(self) >= self.MAX_SIZE:
+            self.clear()
+        found = self[token] = _make_term(token, self._language)
+        return found
+
+
+@cache
+def _terms(language: str) -> _Terms:
+    return _Terms(language)
+
+
+def _make_term(token: str, language: str) -> str | None:
     if token in _stop_words(language) or _HIRAGANA_ONLY.fullmatch(token) or token.isdigit():
         return None
     return _stem(token, language)

@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_crawler.text import terms as terms_module
-from forest_crawler.text.terms import MAX_TOKEN_LENGTH, analyzer_for, detect_language, tokenize
+from forest_crawler.text.terms import (
+    MAX_TOKEN_LENGTH,
+    analyzer_for,
+    detect_language,
+    is_language,
+    tokenize,
+    tokenize_all,
+)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +113,7 @@ def test_nothing_is_downloaded(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(socket, "socket", refuse)
     monkeypatch.setattr(nltk.data, "path", [])
-    terms_module._term.cache_clear()
+    terms_module._terms.cache_clear()
     for language in terms_module._SNOWBALL:
         assert analyzer_for(language).terms("xylofonist")
     assert detect_language("Das Schiff ist in den Hafen zurückgekehrt.") == "de"
@@ -116,9 +123,9 @@ def test_a_stem_does_not_depend_on_the_words_before_it() -> None:
     # Arabic: 'your house' carries a suffix that nltk's stemmer remembers, and 'he calls' ends in
     # waw, which it then takes for an ending too.
     words = ["بيتك", "يدعو"]
-    terms_module._term.cache_clear()
+    terms_module._terms.cache_clear()
     forwards = analyzer_for("ar").terms(" ".join(words))
-    terms_module._term.cache_clear()
+    terms_module._terms.cache_clear()
     assert analyzer_for("ar").terms(" ".join(reversed(words))) == forwards[::-1]
 
 
@@ -136,3 +143,35 @@ def test_any_text_in_any_language_gives_terms_line_by_line(
     analyzer = analyzer_for(language)
     both = analyzer.terms(f"{first}\n{second}")
     assert both == analyzer.terms(first) + analyzer.terms(second)
+
+
+@given(st.lists(ANY_TEXT | st.just("x" * 101) | st.just("東京の") | st.just("ΣΑΣ")))
+def test_many_texts_have_the_tokens_of_each(texts: list[str]) -> None:
+    assert tokenize_all(texts) == [tokenize(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        # Stop words: the, is, to, and, on, of, the, in, the: 9 of 13.
+        ("The ferry is back to stay and sails on most of the days", "en", True),
+        ("Die Fähre ist zurück und fährt an den meisten der Tage in der Woche", "en", False),
+        ("Die Fähre ist zurück und fährt an den meisten der Tage in der Woche", "de", True),
+        ("Ferry is back", "en", False),  # too few words to be sure
+        ("東京の灯台は新しい光で海を照らしています", "ja", False),
+    ],
+    ids=["english", "not-english", "german", "too-short", "unspaced"],
+)
+def test_a_language_is_confirmed_by_its_stop_words(
+    text: str, language: str, expected: bool
+) -> None:
+    assert is_language(tokenize(text), language) is expected
+
+
+def test_known_terms_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terms_module._Terms, "MAX_SIZE", 3)
+    terms = terms_module._Terms("en")
+    assert [terms[word] for word in ("ferries", "the", "sails", "houses")] == [
+        *("ferri", None, "sail", "hous")
+    ]
+    assert dict(terms) == {"houses": "hous"}

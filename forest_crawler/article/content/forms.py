@@ -16,6 +16,7 @@ from forest_crawler.article.content.parts import join_parts
 from forest_crawler.article.content.plain import write_text
 from forest_crawler.article.content.reading import read_content
 from forest_crawler.article.content.share_bars import drop_buttons
+from forest_crawler.page.pictures import PicturesBeside
 from forest_crawler.page.selection import Selection
 
 
@@ -41,9 +42,11 @@ class Forms:
     media: tuple[Media, ...] = ()
 
 
-def read_parts(selection: Selection, further: Iterable[Selection] = ()) -> tuple[Block, ...]:
+def read_parts(
+    selection: Selection, further: Iterable[Selection] = (), beside: PicturesBeside | None = None
+) -> tuple[Block, ...]:
     """Read the blocks of an article's first and further pages, without icons and buttons."""
-    return pair_captions(drop_icons(drop_buttons(_join(selection, further))))
+    return pair_captions(drop_icons(drop_buttons(_join(selection, further, beside))))
 
 
 def write_forms(selection: Selection, further: Iterable[Selection] = ()) -> Forms:
@@ -51,8 +54,10 @@ def write_forms(selection: Selection, further: Iterable[Selection] = ()) -> Form
     return write_blocks(pair_captions(_join(selection, further)))
 
 
-def _join(selection: Selection, further: Iterable[Selection]) -> tuple[Block, ...]:
-    return join_parts([read_content(it) for it in (selection, *further)])
+def _join(
+    selection: Selection, further: Iterable[Selection], beside: PicturesBeside | None = None
+) -> tuple[Block, ...]:
+    return join_parts([read_content(selection, beside), *map(read_content, further)])
 
 
 def write_blocks(

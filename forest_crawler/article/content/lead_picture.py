@@ -16,7 +16,6 @@ from forest_crawler.article.content.parts import join_parts
 from forest_crawler.article.content.reading import read_picture
 from forest_crawler.metadata.microdata import find_headline_leaf
 from forest_crawler.page.pictures import FIGURE, PicturesBeside
-from forest_crawler.page.selection import Selection
 
 MAX_LEAVES = 40
 """Text leaves between lead picture and body: headline, lead, date, author, share buttons."""
@@ -33,7 +32,7 @@ _PORTRAIT = re.compile(r"avatar|author|byline|portrait|profile|logo|icon|sponsor
 
 
 def add_lead_picture(
-    blocks: tuple[Block, ...], selection: Selection, stated: str | None
+    blocks: tuple[Block, ...], beside: PicturesBeside, stated: str | None
 ) -> tuple[Block, ...]:
     """Put the lead picture in front of an article's blocks, unless they have it.
 
@@ -43,8 +42,11 @@ def add_lead_picture(
     wanted = picture_stem(stated or "")
     if wanted and wanted in known:
         return blocks
-    headline = find_headline_leaf(selection.tree.outline) if selection.nodes else None
-    for element, is_lead in PicturesBeside(selection).near_headline(headline, MAX_LEAVES):
+    selection = beside.selection
+    if not selection.nodes or not beside.has_pictures:
+        return blocks
+    headline = find_headline_leaf(selection.tree)
+    for element, is_lead in beside.near_headline(headline, MAX_LEAVES):
         lead = read_picture(selection.tree, element)
         stems = {stem for image in list_images(lead) if (stem := picture_stem(image.url))}
         if wanted in stems or (is_lead and _is_figure(str(element.tag), list_images(lead))):

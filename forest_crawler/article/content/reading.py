@@ -68,8 +68,8 @@ _NO_MARKS: frozenset[Mark] = frozenset()
 _TEXT_LENGTH = etree.XPath("string-length()")
 
 
-def read_content(selection: Selection) -> tuple[Block, ...]:
-    """Read the blocks of a selection.
+def read_content(selection: Selection, beside: PicturesBeside | None = None) -> tuple[Block, ...]:
+    """Read the blocks of a selection; `beside` are its pictures, if somebody has them already.
 
     >>> from forest_crawler.page.selection import select_elements
     >>> from forest_crawler.page.tree import parse_page
@@ -81,11 +81,11 @@ def read_content(selection: Selection) -> tuple[Block, ...]:
     between: dict[int, list[MediaNode | Element]] = {}
     for index, medium in selection.between:
         between.setdefault(index, []).append(medium)
-    for index, picture in PicturesBeside(selection).elements:
+    for index, picture in (beside or PicturesBeside(selection)).elements:
         between.setdefault(index, []).append(picture)
     for index, node in enumerate((*selection.nodes, None)):
-        for beside in between.get(index, ()):
-            reader.add_beside(beside)
+        for other in between.get(index, ()):
+            reader.add_beside(other)
         if node is None:
             break
         if isinstance(node, TextLeaf):
