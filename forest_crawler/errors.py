@@ -196,5 +196,13 @@ class StoreError(FatalError):
         return f"{self.store}: {self.args[0]}"
 
 
+class FencedError(StoreError):
+    """A store that refuses a run whose leases expired: other runs have taken its sites over."""
+
+
+class ConflictError(StoreError):
+    """A transaction that the server rolled back in favour of another one; it may be repeated."""
+
+
 class LostConnectionError(StoreError):
     """A database server that is gone: it restarts, or the network is down."""

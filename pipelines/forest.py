@@ -28,6 +28,7 @@ from forest_crawler.crawl.workers import WorkerLimits
 from forest_crawler.errors import FatalError, ForestError, InputError, StoreError
 from forest_crawler.export.archives import is_plain_lines
 from forest_crawler.extraction.extraction import FALLBACK
+from forest_crawler.fetching.lease_check import set_lease_check
 from forest_crawler.fetching.rendering.middleware import DOCUMENT
 from forest_crawler.fetching.warc_file import WarcFile
 from forest_crawler.induction import DEFAULT_METHOD
@@ -35,6 +36,7 @@ from forest_crawler.pipelines.article_items import ArticleItems
 from forest_crawler.pipelines.items import PageItem
 from forest_crawler.setting_names import check_setting_names
 from forest_crawler.store import DEFAULT_STORE_URL
+from forest_crawler.store.runs import LEASE_SECONDS
 
 STOP_GRACE = 5.0
 """Seconds for requests in flight after SIGTERM or Ctrl-C, or when store or workers are lost."""
@@ -65,6 +67,8 @@ class ForestPipeline:
         # A quarter of the window: the other pages arrive while these are written.
         write_batch = max(settings.getint("CONCURRENT_REQUESTS") // 4, 1)
         sync = self._warc.sync if self._warc else None
+        if session.options.join is not None:
+            set_lease_check(crawler, lambda: session.heartbeat.is_certain)
         self.engine = CrawlEngine(session, write_batch=write_batch, before_write=sync)
         self._finishing: asyncio.Task[None] | None = None
         self._watch: asyncio.Task[None] | None = None
@@ -152,6 +156,7 @@ def _read_output(settings: BaseSettings) -> str:
 
 def _options(settings: BaseSettings) -> SessionOptions:
     memory = settings.getint("FOREST_WORKER_MEMORY_MB", 1024) << 20
+    joins = settings.getbool("FOREST_JOIN")
     return SessionOptions(
         store=settings.get("FOREST_STORE") or DEFAULT_STORE_URL,
         output=_read_output(settings),
@@ -159,6 +164,8 @@ def _options(settings: BaseSettings) -> SessionOptions:
         limits=WorkerLimits(memory=memory),
         method=settings.get("FOREST_METHOD") or DEFAULT_METHOD,
         fallback=settings.get("FOREST_FALLBACK") or FALLBACK,
+        join=settings.getfloat("FOREST_LEASE_SECONDS", LEASE_SECONDS) if joins else None,
+        delay=settings.getfloat("DOWNLOAD_DELAY"),
         version_days=settings.getfloat("FOREST_VERSION_DAYS", VERSION_DAYS),
         scope=Scope(
             read_day(settings.get("FOREST_SINCE"), "FOREST_SINCE"),

@@ -6,6 +6,7 @@ import gc
 import logging
 import os
 import signal
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -30,9 +31,13 @@ from forest_crawler.cli.main import (
 from forest_crawler.crawl.descriptors import reserve_descriptors
 from forest_crawler.errors import InputError, StoreError
 from forest_crawler.export.folders import is_address
-from forest_crawler.store import open_store, read_store, store_file
+from forest_crawler.store import Store, open_store, read_store, store_file
+from forest_crawler.store.runs import LEASE_SECONDS
 
 SETTINGS = "forest_crawler.settings"
+
+EXIT_FENCED = -1
+"""Not an exit code: other processes have taken over, and this one may join again."""
 
 MAX_NAMED = 20
 """Hosts that are named in one line of the summary."""
@@ -62,13 +67,14 @@ class CrawlOptions:
     json_log: bool = False
     verbose: bool = False
     watch: WatchOptions | None = None  # None: the crawl ends by itself
+    joins: bool = False  # it shares its store
     progress: bool | None = None  # whether to show it on a terminal; None: unless it is quiet
 
 
 def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) -> int:
     """Crawl, report the result on stderr, and return the exit code."""
     make_directories(options)
-    open_store(options.store).close()  # report a broken store before anything starts
+    _open_store(options).close()  # report a broken store before anything starts
     with _named_settings(options):
         crawler, process = _make(spider, options)
     settings = crawler.settings
@@ -91,6 +97,20 @@ def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) 
         with _named_settings(options):
             failure.raiseException()
     return _conclude(crawler, options)
+
+
+def _open_store(options: CrawlOptions) -> Store:
+    return open_store(options.store, join=LEASE_SECONDS if options.joins else None)
+
+
+def join_again(lists: Sequence[str]) -> None:
+    """Start this program anew, unless its list came from stdin, which is read already."""
+    if "-" in lists:
+        say("start it again to join")
+        return
+    say("joining again")
+    sys.stderr.flush()
+    os.execv(sys.executable, sys.orig_argv)  # noqa: S606  the same command
 
 
 def _display(crawler: Any, console: Any, url: str) -> CrawlDisplay:
@@ -171,6 +191,9 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
     """Report the result on stderr, and return the exit code."""
     stats = crawler.stats.get_stats() if crawler.stats else {}
     session = _session(crawler)
+    if session is not None and session.is_fenced:
+        session.abandon()
+        return EXIT_FENCED
     if session is None or stats.get("forest/fatal_error"):
         return EXIT_STORE
     session.abandon()
@@ -296,7 +319,7 @@ def _has_failed(counts: Mapping[str, int]) -> bool:
 
 def _say_account(account: Mapping[str, Any], stats: Mapping[str, Any], output: str) -> None:
     new = stats.get("forest/articles", 0)
-    say(f"{count(new, 'new article')}, {account['archived']} in all: {output}")
+    say(f"{count(new, 'new article')}, {account['archived']} in all: {output or 'in the store'}")
     rest = {"skipped": account["skipped"], "failed": account["failed"]}
     for name, reasons in rest.items():
         if reasons:

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from forest_crawler.cli._archive_options import ARCHIVE_HELP, archive_options
 from forest_crawler.cli._fetch_options import fetch_options, fetch_settings
@@ -40,6 +41,12 @@ MAX_REFUSALS = 20
     show_default=True,
     metavar="URL",
     help="The database of pages, wrappers and articles: sqlite:///FILE or postgresql://…",
+)
+@click.option(
+    "--join",
+    is_flag=True,
+    help="Share the store, in PostgreSQL, with other crawls of the same list, on any number of "
+    "machines. Without -o the articles stay in the store.",
 )
 @click.option(
     "-o",
@@ -134,13 +141,17 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
     if bool(lists) == bool(options["warcs"]):
         raise click.UsageError("give either a LIST of feeds or --from-warc")
     check_watch_options(options)
+    if options["join"]:
+        _set_up_join(options)
     target = _archive_target(options)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # until Scrapy handles it
     if options["watch"]:
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until the crawl can read its lists again
     start_fork_server()
     from forest_crawler.cli._crawl_run import (  # Scrapy: half a second
+        EXIT_FENCED,
         CrawlOptions,
+        join_again,
         make_directories,
         run_crawl,
     )
@@ -159,6 +170,7 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
         json_log=options["json_log"],
         verbose=options["verbose"],
         progress=options["progress"],
+        joins=options["join"],
     )
     make_directories(crawl)
     outputs = _outputs(options, target)
@@ -171,14 +183,30 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
         _say_refusals(feeds)
         chosen = {name: options[name] for name in ("watch", "now", "every")}
         code = run_crawl("feeds", {"feeds": feeds, "names": lists, **chosen}, crawl)
+    if code == EXIT_FENCED:
+        join_again(lists)
+        code = EXIT_STORE
     if code != EXIT_STORE:
         _finish_outputs(outputs, options["store"])
     raise SystemExit(code)
 
 
+def _set_up_join(options: dict[str, Any]) -> None:
+    """Check the options of a crawl that shares its store."""
+    if options["warcs"]:
+        raise click.UsageError("--join is for a LIST of feeds, not for --from-warc")
+    if options["output"] == "-":
+        raise click.UsageError("with --join, articles go to a file, a folder, or only the store")
+    context = click.get_current_context()
+    if context.get_parameter_source("output") is ParameterSource.DEFAULT:
+        options["output"] = ""
+
+
 def _archive_target(options: dict[str, Any]) -> ArchiveTarget | None:
     """Return what to write when the run ends; `None` if lines are appended as articles come."""
     path, schema, fields = options["output"], options["schema"], options["fields"]
+    if not path:
+        return None
     if (path, schema, fields) == (DEFAULT_ARCHIVE, "forest", None):
         return None  # the modules for other forms take a while to load
     from forest_crawler.cli._archive_target import ArchiveTarget
@@ -251,6 +279,7 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
             "FOREST_FALLBACK": options["fallback"],
             "FOREST_WORKERS": options["workers"] or 0,
             "FOREST_WARC": options["warc"],
+            "FOREST_JOIN": options["join"],
             # Without a setting there are no pipelines or exports that would see them.
             "FOREST_ITEMS": bool(options["pairs"]),
             "FOREST_WITH_TITLE": options["with_title"],

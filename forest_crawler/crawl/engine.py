@@ -14,6 +14,7 @@ from forest_crawler.crawl.poll_status import PollStatus, source_site
 from forest_crawler.crawl.session import CrawlSession
 from forest_crawler.crawl.site_scheduler import SiteScheduler
 from forest_crawler.store import MOVED, Source, Store
+from forest_crawler.store.source_leases import polled_site
 from forest_crawler.store.versions import first_key
 from forest_crawler.urls.hosts import site_of
 from forest_crawler.urls.link_keys import key_redirect
@@ -31,12 +32,24 @@ class CrawlEngine:
     ) -> None:
         self.session = session
         self._poll_status = PollStatus()
+        self._polled_sites: dict[int, str] = {}  # source → the site of the host that is requested
         self.scheduler = SiteScheduler(session, self._poll_status)
         self._writer = PageWriter(session.store_thread, write_batch, before_write)
 
     async def start(self) -> None:
         """Resume what earlier runs left."""
+        self.session.start()
         await self.scheduler.start()
+
+    @property
+    def busy_sites(self) -> set[str]:
+        """Sites that are being polled, or whose pages are held: their leases are kept."""
+        return {*self.scheduler.busy_sites, *self.polled_sites}
+
+    @property
+    def polled_sites(self) -> set[str]:
+        """Sites that are being polled."""
+        return {*self._poll_status.sites, *self._polled_sites.values()}
 
     @property
     def is_idle(self) -> bool:
@@ -46,6 +59,10 @@ class CrawlEngine:
     async def finish(self) -> None:
         """Make articles of all held pages: no more will arrive in this run."""
         await self.scheduler.finish()
+
+    def go_on(self) -> None:
+        """Wait for whole samples again after `finish`: more pages will arrive."""
+        self.scheduler.go_on()
 
     async def close(self) -> None:
         """Stop the work and release everything; the next run resumes it."""
@@ -67,7 +84,15 @@ class CrawlEngine:
             await self._skip_part(page.key, site)
         elif await self._writer.hold(page, key, site):
             self.session.count(site, "parts" if page.is_part else "pages")
-            self.scheduler.add(site)
+            if page.key == key or await self._is_ours(site):
+                self.scheduler.add(site)
+
+    async def _is_ours(self, site: str) -> bool:
+        """Report whether this process works on a site; a redirect may lead to any other."""
+        if not self.session.store.is_shared or site in self.scheduler.busy_sites:
+            return True
+        step = partial(Store.wake_unless_owned, site=site)
+        return await self.session.store_thread.write(step)
 
     async def _skip_part(self, key: str, site: str) -> None:
         """Skip a part that redirects, often to the article's first page: it isn't a part."""
@@ -77,11 +102,13 @@ class CrawlEngine:
     def begin_poll(self, source: Source) -> None:
         """Note that a poll begins: its site's sample isn't complete before `end_poll`."""
         self._poll_status.begin(source_site(source))
+        self._polled_sites[source.id] = polled_site(source)
 
     def end_poll(self, source: Source) -> None:
         """Note that a poll has ended: what it named is in the store."""
         site = source_site(source)
         self._poll_status.end(site)
+        self._polled_sites.pop(source.id, None)
         if not self._poll_status.is_polling(site):
             self.scheduler.touch(site)
 

@@ -29,7 +29,7 @@ class FeedRun:
         """Yield what to request now, until nothing is due. Raises `StoreError`."""
         await self._polls.add(urls)
         while True:
-            for source in self._polls.begin():
+            for source in await self._polls.lease(self._queue.max_sites):
                 yield source
             leases = await self._queue.lease_next()
             if leases:
@@ -37,8 +37,11 @@ class FeedRun:
             elif await self._is_done():
                 _log.info("nothing more to fetch")
                 await self._engine.finish()
-                if await self._is_done():  # else articles continue on pages that are due now
+                # Else articles continue on pages that are due now, or another process is at work,
+                # whose sites are ours if it is killed.
+                if await self._is_done() and await self._queue.is_alone():
                     break
+                self._engine.go_on()
             await self._queue.wait(has_leased=bool(leases))
         _log.info("all pages are processed")
 

@@ -16,7 +16,13 @@ from math import isinf
 from typing import Literal
 
 from forest_crawler.crawl.host_patience import REST, HostPatience
-from forest_crawler.crawl.outcomes import CRAWL_DELAY, DROPPED, RETRY_AFTER, Outcome
+from forest_crawler.crawl.outcomes import (
+    CRAWL_DELAY,
+    DROPPED,
+    LEASE_EXPIRED,
+    RETRY_AFTER,
+    Outcome,
+)
 from forest_crawler.crawl.polling import back_off
 from forest_crawler.store import Lease, Store
 from forest_crawler.urls.hosts import host_of
@@ -30,6 +36,9 @@ RETRY_INTERVAL = 600.0
 
 MAX_DROPS = 3
 """Times that a run offers a page to a scheduler that drops it."""
+
+
+_OURS = (CRAWL_DELAY, LEASE_EXPIRED)  # reasons for which a page waits, not its host
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +87,7 @@ class Misses:
 
     def _judge_put_off(self, lease: Lease, reason: str, at: float) -> Verdict:
         host = page_host(lease)
-        self._patience.put_off(host, reason, at, is_pause=reason != CRAWL_DELAY)
+        self._patience.put_off(host, reason, at, is_pause=reason not in _OURS)
         if lease.is_part and lease.attempts + 1 >= MAX_ATTEMPTS:
             return _fail(lease, reason)
         if left := self.leave(lease, at):

@@ -25,6 +25,7 @@ UNKNOWN_HOST = "unknown-host"
 ENCODING = "encoding"
 SCHEME = "scheme"
 DROPPED = "dropped"
+LEASE_EXPIRED = "lease-expired"
 ERROR = "error"
 
 PASSING = frozenset(

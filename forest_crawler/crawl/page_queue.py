@@ -18,6 +18,7 @@ from forest_crawler.crawl.outcomes import Outcome
 from forest_crawler.crawl.site_quota import FIRST_SLOTS, SiteQuota
 from forest_crawler.errors import StoreError
 from forest_crawler.store import Lease, Store
+from forest_crawler.store.leases import LeasedWork
 
 MAX_WAIT = 150.0
 """Seconds that a run waits for a page that is to be fetched later, more than the longest crawl
@@ -48,6 +49,7 @@ class PageQueue:
     def __init__(
         self, engine: CrawlEngine, *, window: int, max_per_site: int, is_watching: bool = False
     ) -> None:
+        self._engine = engine
         self._session = engine.session
         self._scheduler = engine.scheduler
         self._scheduler.fetches = True  # what the store has due is leased here
@@ -66,11 +68,34 @@ class PageQueue:
             return []
         self._last_lease = time.monotonic()
         lease = partial(
-            self._lease, room=room, slots=self._quota.by_site(), busy=[*self._in_flight.values()]
+            self._lease,
+            room=room,
+            slots=self._quota.by_site(),
+            in_flight=[*self._in_flight.values()],
+            busy={*self._engine.busy_sites, *self._in_flight.values()},
+            max_sites=self.max_sites if self._session.store.is_shared else None,
         )
-        leases = await self._session.store_thread.call(lease)
-        self._in_flight |= {lease.key: lease.site for lease in leases}
-        return [lease for lease in leases if not await self._has_left(lease)]
+        found = await self._session.store_thread.call(lease)
+        self._in_flight |= {lease.key: lease.site for lease in found.pages}
+        for site, number in found.held.items():
+            self._scheduler.resume(site, number)
+        return [lease for lease in found.pages if not await self._has_left(lease)]
+
+    @property
+    def max_sites(self) -> int:
+        """How many sites to lease if others want some, too: enough to fill the window.
+
+        Sites that are not fetched from, since their pages wait or are worked on, don't count.
+        """
+        idle = self._engine.busy_sites.difference(self._in_flight.values())
+        return self._window + len(idle.difference(self._engine.polled_sites))
+
+    async def is_alone(self) -> bool:
+        """Report whether no other process works on a site, which it may leave to this one."""
+        if not self._session.store.is_shared:
+            return True
+        others = (await self._session.store_thread.call(Store.count_leased))[1]
+        return others == 0
 
     async def _has_left(self, lease: Lease) -> bool:
         """Leave a page whose host the run no longer waits for."""
@@ -86,13 +111,27 @@ class PageQueue:
         return room >= self._window / 4 or (room > 0 and waited > LEASE_PAUSE)
 
     def _lease(
-        self, store: Store, room: int, slots: dict[str, int], busy: Sequence[str]
-    ) -> list[Lease]:
+        self,
+        store: Store,
+        room: int,
+        slots: dict[str, int],
+        in_flight: Sequence[str],
+        busy: set[str],
+        max_sites: int | None,
+    ) -> LeasedWork:
         """Lease what sites have slots for, then fill spare room; in the store's thread."""
-        own = store.lease(room, per_site=FIRST_SLOTS, slots=slots)
-        spare = self._quota.spare(self._window, [*busy, *(lease.site for lease in own)])
-        limit = min(room - len(own), spare)
-        return own + store.lease(limit, per_site=self._quota.max_slots)
+        own, held = store.lease_work(
+            room, per_site=FIRST_SLOTS, slots=slots, busy=busy, max_sites=max_sites
+        )
+        leased = [lease.site for lease in own]
+        spare = self._quota.spare(self._window, [*in_flight, *leased])
+        more = store.lease_work(
+            min(room - len(own), spare),
+            per_site=self._quota.max_slots,
+            busy={*busy, *held, *leased},
+            max_sites=max_sites,
+        )
+        return LeasedWork(own + more.pages, held | more.held)
 
     def arrived(self, lease: Lease) -> None:
         """Note that a page has arrived: its site answers."""

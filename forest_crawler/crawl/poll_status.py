@@ -6,7 +6,7 @@ So have sites whose sample is being read from WARC files.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from forest_crawler.store import Source
 from forest_crawler.urls.hosts import site_of
@@ -28,6 +28,11 @@ class PollStatus:
         self._polls[site] -= 1
         if self._polls[site] <= 0:
             del self._polls[site]
+
+    @property
+    def sites(self) -> Collection[str]:
+        """The sites with a poll under way."""
+        return self._polls.keys()
 
     def is_polling(self, site: str) -> bool:
         """Report whether a poll is under way that may name pages of the site."""

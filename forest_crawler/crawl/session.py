@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
+from forest_crawler.crawl.heartbeat import Heartbeat
 from forest_crawler.crawl.jobs import PageResult, SiteResult
 from forest_crawler.crawl.scope import Scope
 from forest_crawler.crawl.store_thread import StoreThread
 from forest_crawler.crawl.workers import WorkerLimits, Workers
-from forest_crawler.errors import FatalError, StoreError
+from forest_crawler.errors import FatalError, FencedError, StoreError
 from forest_crawler.extraction.extraction import FALLBACK, get_fallback
 from forest_crawler.induction.induce import DEFAULT_METHOD, get_site_method
 from forest_crawler.store import DEFAULT_STORE_URL, ArchiveFile, Store, open_store
@@ -52,6 +53,8 @@ class SessionOptions:
     fallback: str = FALLBACK  # the page-level method for pages that no wrapper fits
     forms: FormOptions = DEFAULT_FORMS  # what the forms of articles contain
     scope: Scope = field(default_factory=Scope)  # which pages and articles are wanted
+    join: float | None = None  # share the store, with leases of so many seconds
+    delay: float = 0.0  # seconds between two requests to a site
     version_days: float = VERSION_DAYS  # after which changed articles aren't fetched again
 
 
@@ -76,14 +79,15 @@ class CrawlSession:
         # Unknown names are refused before anything is opened.
         get_site_method(options.method)
         get_fallback(options.fallback)
-        self.store: Store = store or open_store(options.store)
+        self.store: Store = store or open_store(options.store, join=options.join)
         try:
-            self.store.begin_run()
+            self.store.begin_run(rest=options.delay)
             self.file = ArchiveFile(self.store, Path(options.output)) if options.output else None
         except StoreError:
             self.store.close()
             raise
         self.store_thread = StoreThread(self.store, self._lose)
+        self.heartbeat = Heartbeat(self.store_thread, options.join)
         self.workers = workers or Workers(options.workers, options.limits, on_loss=self._lose)
         self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
         # Per site, strip rules that would have taken content, and on how many pages.
@@ -96,7 +100,12 @@ class CrawlSession:
         self._is_closed = False
         # Gets the lines of new articles, once they are archived.
         self.announce: Callable[[Sequence[str]], Awaitable[None]] = _announce_to_nobody
+        self.is_fenced = False  # others have taken over
         self.is_lost = False  # the store or the workers failed: nothing more can come of this crawl
+
+    def start(self) -> None:
+        """Begin to renew the leases."""
+        self.heartbeat.start()
 
     def count(self, site: str | None, what: str, number: int = 1) -> None:
         """Add to the crawl's stats, and to those of a site."""
@@ -157,6 +166,7 @@ class CrawlSession:
         if self._is_closed:
             return
         self._is_closed = True
+        self.heartbeat.stop()
         self.workers.stop()
         if self._export is not None:
             self._export.cancel()
@@ -223,6 +233,7 @@ class CrawlSession:
     def _lose(self, err: FatalError) -> None:
         """Stop the crawl: without store or workers, fetching is of no use."""
         self.is_lost = True
+        self.is_fenced |= isinstance(err, FencedError)
         _log.error("%s", err)
         self._stop(err)
 

@@ -54,6 +54,7 @@ class SiteScheduler:
         self.fetches = False  # set by whoever fetches the pages that the store has due
         self._touched: dict[str, None] = {}
         self._busy: set[str] = set()
+        self._given_up: set[str] = set()
         self._jobs: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
         self._is_planning = False
@@ -74,12 +75,26 @@ class SiteScheduler:
         """Whether a job is under way or to be planned; held pages may wait for siblings."""
         return bool(self._touched or self._jobs or self._is_planning)
 
+    @property
+    def busy_sites(self) -> set[str]:
+        """Sites that this run works on, or has given up."""
+        return {*self._held, *self._touched, *self._busy, *self._wrappers.drifted, *self._given_up}
+
     async def start(self) -> None:
-        """Resume with the pages that earlier runs left held."""
-        for site, held, _ in await self._session.store_thread.call(Store.held_sites):
-            self._held[site] = held
-            self.touch(site)
+        """Resume with the pages that earlier runs left held.
+
+        If others share the store, those come with the leases of their sites.
+        """
+        if not self._session.store.is_shared:
+            for site, held, _ in await self._session.store_thread.call(Store.held_sites):
+                self.resume(site, held)
         self._loop = asyncio.ensure_future(self._run())
+
+    def resume(self, site: str, held: int) -> None:
+        """Work on the held pages of a site that another run has fetched."""
+        self._held[site] = held
+        self._wrappers.forget(site)
+        self.touch(site)
 
     def add(self, site: str) -> None:
         """Count another held page of a site."""
@@ -108,6 +123,10 @@ class SiteScheduler:
             if self._loop is None or self._loop.done():
                 break
             await asyncio.sleep(0.05)
+
+    def go_on(self) -> None:
+        """Wait for whole samples again."""
+        self._planning.is_ending = False
 
     def stop(self) -> None:
         """Start nothing more; the next run repeats what is under way."""
@@ -165,6 +184,7 @@ class SiteScheduler:
     def _give_up(self, sites: Sequence[str]) -> None:
         """Leave the held pages of sites to the next run."""
         self._busy.difference_update(sites)
+        self._given_up.update(sites)
         for site in sites:
             self._held.pop(site, None)
             self._touched.pop(site, None)

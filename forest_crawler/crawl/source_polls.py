@@ -7,6 +7,7 @@ its entries become pages to fetch, and it is polled sooner or later next time.
 from __future__ import annotations
 
 import logging
+import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -16,7 +17,7 @@ from typing import Any
 
 from forest_crawler.crawl.answers import Answer
 from forest_crawler.crawl.engine import CrawlEngine
-from forest_crawler.crawl.outcomes import Outcome
+from forest_crawler.crawl.outcomes import LEASE_EXPIRED, Outcome
 from forest_crawler.crawl.poll_status import source_site
 from forest_crawler.crawl.poll_words import describe_label
 from forest_crawler.crawl.polling import FIRST_INTERVAL, adapt_interval, back_off, fix_interval
@@ -107,7 +108,10 @@ class SourcePolls:
     async def add(self, urls: Sequence[str]) -> None:
         """Add sources to the store and to this run's schedule."""
         self._listed |= dict.fromkeys(urls)
-        for source in await self._session.store_thread.call(partial(_add_sources, urls=urls)):
+        sources = await self._session.store_thread.call(partial(_add_sources, urls=urls))
+        if self._session.store.is_shared:  # so that processes don't begin with the same ones
+            random.shuffle(sources)
+        for source in sources:
             if source.disabled:
                 self._report(source, source.status or GONE)
                 _log.warning("%s: %s", source.url, describe_label(source.status or GONE))
@@ -132,6 +136,24 @@ class SourcePolls:
             self._engine.begin_poll(source)
             yield source
 
+    async def lease(self, max_sites: int) -> list[Source]:
+        """Return sources to request now that this process may; as `begin` otherwise.
+
+        With a shared store, the sites of their hosts are leased, up to a number of sites.
+        """
+        wanted = list(self.begin())
+        if not (wanted and self._session.store.is_shared):
+            return wanted
+        step = partial(Store.lease_sources, wanted=wanted, max_sites=max_sites)
+        found = await self._session.store_thread.call(step)
+        for source in found.elsewhere:
+            self._engine.end_poll(source)
+            self._schedule.put_back(source)
+        for source in found.polled:
+            self._engine.end_poll(source)
+            self._schedule.drop(source)
+        return found.mine
+
     async def receive(self, source: Source, answer: Answer) -> None:
         """End a poll that brought an answer."""
         try:
@@ -145,6 +167,10 @@ class SourcePolls:
 
     async def miss(self, source: Source, outcome: Outcome) -> None:
         """End a poll that brought no answer."""
+        if outcome.reason == LEASE_EXPIRED:  # not the source's fault
+            self._engine.end_poll(source)
+            self._schedule.put_back(source)
+            return
         try:
             await self._miss(source, outcome.source_status, outcome.retry_at)
         except FatalError:

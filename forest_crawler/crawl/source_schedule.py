@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections import deque
 from collections.abc import Collection, Iterator
@@ -15,6 +16,9 @@ MAX_POLLS = 32
 
 MIN_PAUSE = 60.0
 """Seconds between two polls of a source in one run."""
+
+ELSEWHERE_PAUSE = (1.0, 3.0)
+"""Seconds until another look at a source whose site another process works on: between these."""
 
 REFUSED_BY_OPTIONS = frozenset({"port", "private-address", "robots-private-address"})
 """Statuses that depend on the run's options: the next run may allow what this one does not."""
@@ -35,6 +39,7 @@ class SourceSchedule:
         self._polls_all = polls_all
         self._due: deque[Source] = deque()
         self._later: list[Source] = []
+        self._elsewhere: list[tuple[float, Source]] = []  # and when to look again
         self._polled: set[int] = set()
         self._active: set[int] = set()
         self._removed: set[str] = set()  # URLs whose poll is under way, and the last one
@@ -42,7 +47,7 @@ class SourceSchedule:
     @property
     def is_done(self) -> bool:
         """Whether this run polls nothing more."""
-        return not (self._due or self._active or self.is_watching)
+        return not (self._due or self._active or self._elsewhere or self.is_watching)
 
     @property
     def not_due(self) -> int:
@@ -82,17 +87,33 @@ class SourceSchedule:
         """Poll these sources no longer; polls under way are the last ones."""
         self._due = deque(source for source in self._due if source.url not in urls)
         self._later = [source for source in self._later if source.url not in urls]
+        self._elsewhere = [it for it in self._elsewhere if it[1].url not in urls]
         self._removed.update(urls)
 
     def begin_polls(self) -> Iterator[Source]:
         """Yield sources to poll now; each must come back to `end`."""
         if self.is_watching:
             self._take_due()
+        self._take_back()
         while self._due and len(self._active) < MAX_POLLS:
             source = self._due.popleft()
             self._polled.add(source.id)
             self._active.add(source.id)
             yield source
+
+    def put_back(self, source: Source) -> None:
+        """Poll a source later that was to be polled now: another process works on its site."""
+        self._active.discard(source.id)
+        self._polled.discard(source.id)
+        pause = random.uniform(*ELSEWHERE_PAUSE)  # noqa: S311  so that processes take turns
+        self._elsewhere.append((time.monotonic() + pause, source))
+
+    def drop(self, source: Source) -> None:
+        """Poll a source when it is due next: another process has just polled it."""
+        self._active.discard(source.id)
+        self._polled.discard(source.id)
+        if not source.disabled and source.url not in self._removed:
+            self._later.append(source)
 
     def end(self, source: Source) -> None:
         """Schedule the next poll of a source as the store now has it."""
@@ -109,6 +130,11 @@ class SourceSchedule:
         if self.every is None or source.failures or source.last_poll is None:
             return source.next_poll
         return min(source.next_poll, source.last_poll + self.every)
+
+    def _take_back(self) -> None:
+        now = time.monotonic()
+        self._due.extend(source for at, source in self._elsewhere if at <= now)
+        self._elsewhere = [(at, source) for at, source in self._elsewhere if at > now]
 
     def _take_due(self) -> None:
         now = time.time()

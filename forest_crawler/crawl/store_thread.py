@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
 import sys
 import time
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from forest_crawler.errors import LostConnectionError, StoreError
+from forest_crawler.errors import ConflictError, LostConnectionError, StoreError
 from forest_crawler.store import Store
 
 DELAY = 0.1
@@ -31,6 +32,10 @@ RECONNECT_SECONDS = 600.0
 
 FIRST_PAUSE, MAX_PAUSE = 0.5, 15.0
 """Seconds between two attempts to reconnect, doubled each time."""
+
+MAX_CONFLICTS, CONFLICT_PAUSE = 20, 0.2
+"""Times that a transaction is repeated which the server rolled back for another process's, and max
+seconds before each."""
 
 MAX_STEPS = 200
 """Writes that don't wait for more."""
@@ -69,12 +74,19 @@ class StoreThread:
         """Run a step with the store now, in a transaction of its own."""
         if self._is_closed:  # called after a failure that the caller doesn't know of yet
             raise self.failure or StoreError("the crawl has ended", "store")
+        conflicts = 0
         try:
             while True:
                 try:
                     return await self._run(step)
                 except LostConnectionError as err:
                     await self._reconnect(err)
+                except ConflictError as err:
+                    conflicts += 1
+                    if conflicts > MAX_CONFLICTS:
+                        raise
+                    _log.info("%s; repeated", err)
+                    await asyncio.sleep(random.uniform(0.0, CONFLICT_PAUSE))  # noqa: S311
         except StoreError as err:
             self._fail(err)
             raise

@@ -19,6 +19,7 @@ from twisted.web._newclient import HEADER, STATUS
 from twisted.web.client import HTTPConnectionPool
 
 from forest_crawler.crawl.descriptors import count_idle
+from forest_crawler.fetching.lease_check import check_lease
 from forest_crawler.fetching.site_headers import site_headers_of
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class BoundedHandler(HTTP11DownloadHandler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        self._crawler = crawler
         from twisted.internet import reactor  # imported late: the import chooses the reactor
 
         requests = crawler.settings.getint("CONCURRENT_REQUESTS")
@@ -93,6 +95,7 @@ class BoundedHandler(HTTP11DownloadHandler):
 
     async def download_request(self, request: ScrapyRequest) -> Response:
         """Send a request, with the headers that the user gives for its site."""
+        check_lease(self._crawler)  # here, as requests wait for their turn before
         found = self._site_headers.find(request.url) if self._site_headers else {}
         if not found:
             return await super().download_request(request)

@@ -60,8 +60,8 @@ class ArchiveFile(Closing):
         """
         with self._named_errors():
             self._refresh()
-        number = 0
-        while lines := self._store.lines_after(self._state.seq, BATCH_LINES):
+        number, last = 0, self._store.last_article()
+        while lines := self._store.lines_after(self._state.seq, BATCH_LINES, last):
             self._append(lines[-1][0], b"".join(line.encode() + b"\n" for _, line in lines))
             number += len(lines)
         return number

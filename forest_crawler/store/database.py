@@ -11,7 +11,7 @@ import math
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,18 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, pool, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
-from forest_crawler.errors import InputError, LostConnectionError, MissingPackageError, StoreError
-from forest_crawler.store import schema
+from forest_crawler.errors import (
+    ConflictError,
+    InputError,
+    LostConnectionError,
+    MissingPackageError,
+    StoreError,
+)
+from forest_crawler.store import upgrades
 from forest_crawler.store.crash_points import reach
 from forest_crawler.store.keepalive import SERVER_OPTIONS, keep_alive
 from forest_crawler.store.locks import ServerLock, ServerWaits, StoreFileLock, WriteLock
+from forest_crawler.store.schema import runs
 
 DEFAULT_STORE_URL = "sqlite:///forest.db"
 """The store of a crawl that names none: a file in the working directory."""
@@ -43,11 +50,15 @@ Larger files are checked only after a run that did not end, as damage is more li
 class Database:
     """An open database, locked against other processes that would use it as a store.
 
-    With `read_only`, it takes no lock and can be read while another process writes.
+    With `read_only`, it takes no lock and can be read while another process writes. `joins`: it is
+    shared with other processes that join, on a server; a transaction of one that is stopped may
+    stay open for so many seconds.
     """
 
-    def __init__(self, url: str, *, read_only: bool = False) -> None:
+    def __init__(self, url: str, *, read_only: bool = False, joins: float | None = None) -> None:
         self._read_only = read_only
+        self._joins = joins
+        self.fence: Callable[[Connection], None] | None = None  # called when a write begins
         self._url = _read_url(url)
         file = _sqlite_file(self._url)
         self.path = file.absolute() if file else None
@@ -58,7 +69,13 @@ class Database:
         self._label = ""
         self._broken = False
         self._lost = False
+        self._is_open = False  # its tables are those of this program
         self._file_id: tuple[int, int] | None = None  # of the file that is open
+        if joins is not None and self.dialect == "sqlite":
+            raise InputError(
+                "several crawls can share only a store in PostgreSQL; name one, or omit --join",
+                self.name,
+            )
         self._threads = threading.RLock()
         self._write_lock = WriteLock(_read_timeout(self._url))
         if read_only:
@@ -75,6 +92,11 @@ class Database:
     def dialect(self) -> str:
         """`sqlite` or `postgresql`."""
         return self._url.get_backend_name()
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes may use the store at the same time."""
+        return self._joins is not None
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -148,6 +170,8 @@ class Database:
             self._label, self._broken, self._depth = label, False, 1
             try:
                 with self._connection.begin():
+                    if label and self.fence is not None:
+                        self.fence(self._connection)
                     yield
                     self._refuse_broken()
                     if label:
@@ -196,8 +220,7 @@ class Database:
         except SQLAlchemyError as err:
             is_lost = isinstance(err, DBAPIError) and err.connection_invalidated
             self._lost |= is_lost
-            kind = LostConnectionError if is_lost else StoreError
-            raise kind(_explain(err), self.name) from err
+            raise _error_kind(err, is_lost=is_lost)(_explain(err), self.name) from err
 
     def _open(self) -> None:
         with self._named_errors():
@@ -205,7 +228,7 @@ class Database:
             self._connect()
         try:
             self._open_tables()
-        except schema.UnusableSchemaError as err:
+        except upgrades.UnusableSchemaError as err:
             raise StoreError(str(err), self.name) from err
         if self.dialect == "sqlite" and not self._read_only:
             self._pragma("journal_mode = WAL")  # only once it is known to be a store
@@ -227,22 +250,35 @@ class Database:
             with self._connection.begin():
                 self._connection.execute(text("SET default_transaction_read_only = on"))
         else:
-            self._lock = ServerLock(self._connection, self.name)
+            joins = self._joins is not None
+            lock = self._lock = ServerLock(self._connection, self.name, joins=joins)
+            if joins:
+                if self._is_open:
+                    lock.share()
+                with self._connection.begin():
+                    limit = f"SET idle_in_transaction_session_timeout = '{self._joins}s'"
+                    self._connection.exec_driver_sql(limit)
         self._waits = ServerWaits(self._connection, BUSY_TIMEOUT)
 
     def _open_tables(self) -> None:
         if not self._read_only:
+            is_alone = not isinstance(self._lock, ServerLock) or self._lock.is_alone
             with self.writing("schema") as connection:
-                schema.prepare(connection)
-                schema.check_columns(connection)
+                if not is_alone and upgrades.read_version(connection) != upgrades.VERSION:
+                    raise OutdatedStoreError(_OUTDATED, self.name)
+                upgrades.prepare(connection)
+                upgrades.check_columns(connection)
+            if self._joins is not None and isinstance(self._lock, ServerLock):
+                self._lock.share()
+            self._is_open = True
             return
         with self.reading() as connection:
-            version = schema.read_version(connection)
+            version = upgrades.read_version(connection)
             if version is None:
                 raise _no_such_store(self.name)
-            if version < schema.VERSION:
+            if version < upgrades.VERSION:
                 raise OutdatedStoreError("has tables of an earlier version", self.name)
-            schema.check_columns(connection)
+            upgrades.check_columns(connection)
 
     def _refuse_missing(self) -> None:
         # SQLite would create the file.
@@ -289,12 +325,28 @@ class Database:
         if self.path is None:
             return
         with self.reading() as connection:
-            unended = select(schema.runs.c.id).where(schema.runs.c.ended.is_(None)).limit(1)
+            unended = select(runs.c.id).where(runs.c.ended.is_(None)).limit(1)
             if self.path.stat().st_size > CHECKED_SIZE and connection.scalar(unended) is None:
                 return
             found = connection.scalar(text("PRAGMA quick_check(1)"))
         if found != "ok":
             raise StoreError(f"is damaged ({found}); restore a copy of it", self.name)
+
+
+_OUTDATED = (
+    "has tables of an earlier version, and other crawls use it; end them, then run "
+    "`forest store migrate`"
+)
+
+
+def _error_kind(err: SQLAlchemyError, *, is_lost: bool) -> type[StoreError]:
+    if is_lost:
+        return LostConnectionError
+    state = getattr(getattr(err, "orig", None), "sqlstate", None)
+    return ConflictError if state in _CONFLICTS else StoreError
+
+
+_CONFLICTS = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
 
 
 class OutdatedStoreError(StoreError):

@@ -5,14 +5,14 @@ A leased page's state in the database is "claimed" (see `section.OPEN_STATES`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, func, select, update
 
 from forest_crawler.store.host_pauses import HostPauses
 from forest_crawler.store.records import Lease, State
-from forest_crawler.store.schema import frontier, sites
+from forest_crawler.store.schema import clean_key, frontier, sites
 from forest_crawler.store.section import AnyRow, AnySelect, chunks, read_entry
 from forest_crawler.store.site_leases import SiteLeases
 from forest_crawler.urls.hosts import host_of
@@ -24,12 +24,21 @@ MAX_WAIT = 24 * 3600.0
 """Max seconds until a retry, whatever a server requested or a wrong clock computed."""
 
 
+class LeasedWork(NamedTuple):
+    """What a run has to do next."""
+
+    pages: list[Lease]  # to fetch
+    held: dict[str, int]  # pages per site that another run has fetched
+
+
 class _MaxLeased(NamedTuple):
-    """How many pages of a site may be leased at a time."""
+    """How many pages of a site may be leased at a time, and how many sites."""
 
     limit: int
     per_site: int | None
     slots: Mapping[str, int]
+    sites: int | None
+    busy: Collection[str]
 
     def of(self, site: str) -> int:
         number = self.slots.get(site, self.per_site)
@@ -58,15 +67,34 @@ class Leases(SiteLeases, HostPauses):
         `per_site` is the max number of leased pages per site, earlier leases included; `slots`
         overrides it for single sites.
         """
+        return self.lease_work(limit, per_site=per_site, slots=slots).pages
+
+    def lease_work(
+        self,
+        limit: int,
+        *,
+        per_site: int | None = None,
+        slots: Mapping[str, int] | None = None,
+        busy: Collection[str] = (),
+        max_sites: int | None = None,
+    ) -> LeasedWork:
+        """Lease pages as `lease` does, and find held pages of sites that were taken over.
+
+        Sites without either are given back, unless they are `busy`. `max_sites` limits the sites
+        that this run leases, earlier ones included.
+        """
         if limit <= 0:
-            return []
+            return LeasedWork([], {})
+        named = {clean_key(site) for site in busy}
+        bounds = _MaxLeased(limit, per_site, slots or {}, max_sites, named)
         with self._database.writing("lease") as connection:
             self._revoke_expired(connection)
-            room = self._room(connection, _MaxLeased(limit, per_site, slots or {}))
+            self._free_idle(connection, named)
+            room, held = self._room(connection, bounds)
             rows = self._pick(connection, room, limit) if room else []
             rows = self._put_off_paused(connection, rows)
             self._mark_leased(connection, [row.id for row in rows])
-        return [_lease(row) for row in rows]
+        return LeasedWork([_lease(row) for row in rows], held)
 
     def retry(
         self, key: str, reason: str, at: float, *, is_answer: bool = True, is_left: bool = False
@@ -112,18 +140,48 @@ class Leases(SiteLeases, HostPauses):
                 )
         return len(found)
 
-    def _room(self, connection: Connection, max_leased: _MaxLeased) -> dict[str, _Room]:
-        """Return sites with due pages and free slots; lease more of them if there are few."""
+    def _room(
+        self, connection: Connection, max_leased: _MaxLeased
+    ) -> tuple[dict[str, _Room], dict[str, int]]:
+        """Return sites with due pages and free slots; lease more of them if there are few.
+
+        The other sites are those with held pages, and how many.
+        """
         room: dict[str, _Room] = {}
-        own = self._due_sites(connection) or self._lease_sites(connection, max_leased.limit)
+        held: dict[str, int] = {}
+        own = self._due_sites(connection) or self._lease_more(connection, max_leased, room)
         while own:
             free = self._free_slots(connection, own, max_leased)
             heads = self._heads(connection, own)
-            self._correct_due(connection, set(own) - heads.keys())
+            idle = [site for site in own if site not in max_leased.busy]
+            held |= self._resume(connection, idle, heads)
             room |= {it: _Room(n, heads[it]) for it, n in free.items() if it in heads}
-            missing = max_leased.limit - len(room)
-            own = self._lease_sites(connection, missing) if missing > 0 else []
-        return room
+            own = self._lease_more(connection, max_leased, room)
+        return room, held
+
+    def _lease_more(
+        self, connection: Connection, max_leased: _MaxLeased, room: Mapping[str, _Room]
+    ) -> list[str]:
+        number = max_leased.limit - len(room)
+        if max_leased.sites is not None:
+            number = min(number, max_leased.sites - self.count_leased()[0])
+        return self._lease_sites(connection, number) if number > 0 else []
+
+    def _resume(
+        self, connection: Connection, idle: Sequence[str], heads: Collection[str]
+    ) -> dict[str, int]:
+        """Return sites with pages that another run has fetched; give back sites without work."""
+        held = self._count_held(connection, idle) if self._database.is_shared else {}
+        done = set(idle).difference(held, heads)
+        self._correct_due(connection, done)
+        self._free_sites(connection, done)
+        return held
+
+    def _count_held(self, connection: Connection, named: Sequence[str]) -> dict[str, int]:
+        held: dict[str, int] = {}
+        for chunk in chunks(named):
+            held |= dict(connection.execute(_HELD, {"named": chunk}).all())
+        return held
 
     def _free_slots(
         self, connection: Connection, named: Sequence[str], max_leased: _MaxLeased
@@ -185,17 +243,24 @@ class Leases(SiteLeases, HostPauses):
         for chunk in chunks(numbers):
             connection.execute(update(frontier).where(frontier.c.id.in_(chunk)).values(**values))
 
-    def _revoke_leases(self, connection: Connection) -> None:
-        """Make all leased pages and sites free."""
-        leased = frontier.c.state == "claimed"
-        named = connection.scalars(select(frontier.c.site).where(leased).distinct()).all()
-        connection.execute(_REVOKE)
-        connection.execute(update(sites).where(sites.c.run.is_not(None)).values(run=None))
+    def _revoke_leases(self, connection: Connection, owners: Sequence[str] | None = None) -> None:
+        """Make the leased pages and sites of some runs free, or of all."""
+        leased, leases = [frontier.c.state == "claimed"], sites.c.run.is_not(None)
+        if owners is not None:
+            leased.append(frontier.c.run.in_(owners))
+            leases = sites.c.run.in_(owners)
+        named = connection.scalars(select(frontier.c.site).where(*leased).distinct()).all()
+        connection.execute(_REVOKE.where(*leased))
+        # Due at once: there may be held pages, too. The next lease corrects the time.
+        rest = self._now() + self._rest if self._rest else None
+        values = {"run": None, "rest": rest} | ({"due": self._now()} if owners else {})
+        connection.execute(update(sites).where(leases).values(**values))
         self._wake_sites(connection, named, self._now())
 
-    def _take_back_left(self, connection: Connection) -> None:
-        """Let pages be leased again that earlier runs have left to the next."""
+    def _take_back_left(self, connection: Connection, except_of: Sequence[str] = ()) -> None:
+        """Let pages be leased again that runs have left to the next, except for those of some."""
         left = (frontier.c.state == "new") & frontier.c.run.is_not(None)
+        left &= frontier.c.run.not_in(except_of)
         named = connection.scalars(select(frontier.c.site).where(left).distinct()).all()
         connection.execute(update(frontier).where(left).values(run=None))
         self._wake_sites(connection, named, self._now())
@@ -250,7 +315,9 @@ def count_by_site(state: State) -> AnySelect:
     return select(frontier.c.site, func.count()).where(in_state).group_by(frontier.c.site)
 
 
-_LEASED = count_by_site("claimed").where(frontier.c.site.in_(bindparam("named", expanding=True)))
+_is_named = frontier.c.site.in_(bindparam("named", expanding=True))
+_LEASED = count_by_site("claimed").where(_is_named)
+_HELD = count_by_site("held").where(_is_named)
 
 
 def _lease(row: AnyRow) -> Lease:

@@ -1,4 +1,4 @@
-"""Locks: one process per store, by a locked file or an advisory server lock.
+"""Locks: who may use a store, by a locked file or advisory locks of a server.
 
 Both end with the process, however it ends. Programs that don't know these locks (a backup, a SQL
 shell) may write to the database for a while; the store waits for them.
@@ -67,22 +67,47 @@ class StoreFileLock:
 
 
 class ServerLock:
-    """An advisory lock; the server releases it when the connection ends."""
+    """An advisory lock; the server releases it when the connection ends.
 
-    def __init__(self, connection: Connection, name: str) -> None:
-        lock = func.pg_try_advisory_lock(_FOREST, func.hashtext(func.current_schema()))
+    Crawls that join others share it. The first of them has it alone until `share`, so that tables
+    are created and upgraded while nobody else uses them.
+    """
+
+    def __init__(self, connection: Connection, name: str, *, joins: bool = False) -> None:
+        self._connection = connection
+        self.is_alone = self._try(_ALONE)
         end = time.monotonic() + _SERVER_GRACE
-        while not self._try(connection, lock):
+        while not (self.is_alone or (joins and self._try(_SHARED))):
             if time.monotonic() > end:
-                raise _in_use(name, "another process")
+                raise _in_use(name, "a crawl without --join" if joins else "another process")
             time.sleep(_SERVER_GRACE / 20)
+            self.is_alone = self._try(_ALONE)
 
-    def _try(self, connection: Connection, lock: ColumnElement[bool]) -> bool:
-        with connection.begin():
-            return bool(connection.scalar(select(lock)))
+    def share(self) -> None:
+        """Let others join."""
+        if self.is_alone:
+            self._try(_SHARED)
+            self._try(_RELEASE)
+            self.is_alone = False
+
+    def _try(self, lock: ColumnElement[bool]) -> bool:
+        with self._connection.begin():
+            return bool(self._connection.scalar(select(lock)))
 
     def release(self) -> None:
         """Do nothing: closing the connection has released the lock."""
+
+
+_key = (_FOREST, func.hashtext(func.current_schema()))
+_ALONE = func.pg_try_advisory_lock(*_key)
+_SHARED = func.pg_try_advisory_lock_shared(*_key)
+_RELEASE = func.pg_advisory_unlock(*_key)
+
+_outbox = (_FOREST + 1, func.hashtext(func.current_schema()))
+NUMBERING = select(func.pg_advisory_xact_lock_shared(*_outbox))
+"""Held by a transaction from before its articles get numbers until it ends."""
+NUMBERED = select(func.pg_advisory_xact_lock(*_outbox))
+"""Waits for such transactions: no lower number than the highest one appears afterwards."""
 
 
 class WriteLock:

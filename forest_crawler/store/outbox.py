@@ -10,10 +10,11 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, func, select
 
 from forest_crawler.store.article_parts import PART
 from forest_crawler.store.frontier import Frontier
+from forest_crawler.store.locks import NUMBERED, NUMBERING
 from forest_crawler.store.pages import KEPT_PAGES, Pages, select_pages
 from forest_crawler.store.records import ArchivedPage, ClosedPage, ExportState, NewArticle
 from forest_crawler.store.reopening import DUPLICATE, MOVED
@@ -28,6 +29,7 @@ from forest_crawler.store.schema import (
 )
 from forest_crawler.store.section import OPEN_STATES, AnyRow, chunks, distinct_keys, read_entry
 from forest_crawler.store.sketches import Sketches
+from forest_crawler.store.upserts import insert_or_keep, insert_or_replace
 from forest_crawler.store.versions import Versions, first_key
 
 
@@ -52,10 +54,14 @@ class Outbox(Frontier, Pages, Sketches, Versions):
                 )
         by_key = self._without_sketch({clean_key(it.key): it for it in reversed(new)})
         with self._database.writing("archive") as connection:
+            self._begin_numbering(connection)
             found = self._find_pages(connection, distinct_keys([a.key for a in new]), OPEN_STATES)
             fresh, repeated = self._split_duplicates(connection, by_key, found)
             fresh = self._mark_versions(connection, self._mark_repeats(connection, fresh))
-            self._insert_articles(connection, fresh)
+            numbers = self._insert_articles(connection, fresh)
+            # Another run may have archived the same article a moment ago.
+            repeated += [row.id for _, row in fresh if row.id not in numbers]
+            fresh = [(article, row) for article, row in fresh if row.id in numbers]
             self._close_pages(connection, [row.id for _, row in fresh], "done", None)
             self._close_pages(connection, repeated, "skipped", DUPLICATE)
             for chunk in chunks(repeated):
@@ -83,16 +89,27 @@ class Outbox(Frontier, Pages, Sketches, Versions):
         state = self.export_state(file)
         return self.lines_after(0 if state is None else state.seq, limit)
 
-    def lines_after(self, seq: int, limit: int) -> list[tuple[int, str]]:
-        """Return numbers and lines of the articles after a number."""
+    def lines_after(self, seq: int, limit: int, last: int | None = None) -> list[tuple[int, str]]:
+        """Return numbers and lines of the articles after a number, up to the `last`.
+
+        With `last_article` as `last`, no article appears between these later on.
+        """
         after = select(articles.c.seq, articles.c.line).where(articles.c.seq > seq)
+        if last is not None:
+            after = after.where(articles.c.seq <= last)
         with self._database.reading() as connection:
             rows = connection.execute(after.order_by(articles.c.seq).limit(limit)).all()
         return [(row.seq, self._line(row)) for row in rows]
 
     def last_article(self) -> int:
-        """Return the number of the latest article; 0 if there is none."""
+        """Return the number of the latest article; 0 if there is none.
+
+        Articles that get a lower number are in the store already: several runs number articles at
+        the same time, and this waits for those that have not committed theirs.
+        """
         with self._database.reading() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(NUMBERED)
             return connection.scalar(select(func.max(articles.c.seq))) or 0
 
     def export_state(self, file: str) -> ExportState | None:
@@ -104,11 +121,9 @@ class Outbox(Frontier, Pages, Sketches, Versions):
 
     def record_export(self, file: str, seq: int, offset: int, crc: int) -> None:
         """Record up to which article a file is written."""
-        values = {"seq": seq, "offset": offset, "crc": crc}
+        row = {"file": file, "seq": seq, "offset": offset, "crc": crc}
         with self._database.writing("record") as connection:
-            known = update(exports).where(exports.c.file == file).values(**values)
-            if connection.execute(known).rowcount == 0:
-                connection.execute(insert(exports).values(file=file, **values))
+            connection.execute(insert_or_replace(connection, exports), [row])
 
     def articles(
         self, *, site: str | None = None, source: int | None = None, limit: int = 100
@@ -172,15 +187,22 @@ class Outbox(Frontier, Pages, Sketches, Versions):
 
     def _insert_articles(
         self, connection: Connection, fresh: list[tuple[NewArticle, AnyRow]]
-    ) -> None:
+    ) -> dict[int, int]:
+        """Insert articles unless they are known; return their pages and numbers."""
         if not fresh:
-            return
-        connection.execute(insert(articles), [self._article_row(a, row) for a, row in fresh])
-        numbered: dict[int, int] = {}
-        for chunk in chunks([row.id for _, row in fresh if row.state == "held"]):
-            rows = select(articles.c.page_id, articles.c.seq).where(articles.c.page_id.in_(chunk))
-            numbered |= dict(connection.execute(rows).all())
-        self._keep_recent(connection, numbered, {row.site for _, row in fresh})
+            return {}
+        keep = insert_or_keep(connection, articles).returning(articles.c.page_id, articles.c.seq)
+        rows = [self._article_row(article, row) for article, row in fresh]
+        numbers = {row.page_id: row.seq for row in connection.execute(keep, rows)}
+        held = {row.id for _, row in fresh if row.state == "held"}
+        kept = {page: number for page, number in numbers.items() if page in held}
+        self._keep_recent(connection, kept, {row.site for _, row in fresh})
+        return numbers
+
+    def _begin_numbering(self, connection: Connection) -> None:
+        """Let `last_article` wait for this transaction."""
+        if connection.dialect.name == "postgresql":
+            connection.execute(NUMBERING)
 
     def _article_row(self, article: NewArticle, row: AnyRow) -> dict[str, Any]:
         return {

@@ -1,17 +1,15 @@
-"""The store's tables, their version, and the upgrades of older stores."""
+"""The store's tables; `upgrades` brings those of older stores up to date."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    Connection,
     Double,
     ForeignKey,
     Index,
@@ -21,15 +19,7 @@ from sqlalchemy import (
     Table,
     Text,
     TypeDecorator,
-    insert,
-    inspect,
-    literal,
-    select,
-    text,
-    update,
 )
-
-Upgrade: TypeAlias = Callable[[Connection], None]
 
 MAX_KEY_LENGTH = 2000
 """Bytes; PostgreSQL indexes allow 2,700."""
@@ -84,6 +74,9 @@ runs = Table(
     Column("id", Text, primary_key=True),
     Column("started", Double, nullable=False),
     Column("ended", Double),
+    Column("machine", _Cleaned),  # on which it runs
+    Column("pid", Integer),
+    Column("expires", Double),  # when others take its leases over; NULL: it has the store alone
 )
 
 # A site without pages to fetch has no `due`. Otherwise `due` is that of its first page, or earlier.
@@ -94,6 +87,7 @@ sites = Table(
     Column("due", Double),
     Column("run", Text),  # that leases it
     Column("fence", _Number, nullable=False),  # how often it was leased
+    Column("rest", Double),  # until when no other run leases it: its delay between two requests
     Index("sites_by_due", "run", "due", "site"),
 )
 
@@ -152,6 +146,11 @@ frontier = Table(
     sqlite_autoincrement=True,
 )
 
+_has_run = frontier.c.run.is_not(None)
+frontier_by_run = Index(
+    "frontier_by_run", frontier.c.run, sqlite_where=_has_run, postgresql_where=_has_run
+)
+
 _is_part = frontier.c.part_of.is_not(None)
 frontier_by_first = Index(
     "frontier_by_first", frontier.c.part_of, sqlite_where=_is_part, postgresql_where=_is_part
@@ -178,10 +177,11 @@ pages = Table(
     Column("url", _Cleaned),
     Column("status", Integer, nullable=False),
     Column("content_type", _Cleaned),
-    Column("body", LargeBinary, nullable=False),  # zlib
+    Column("body", LargeBinary, nullable=False),  # zlib; empty if it is elsewhere
     Column("fetched_at", Double, nullable=False),
     Column("article", _Number),  # articles.seq, once it is archived
     Column("truncated", Boolean),  # whether its end may be missing; NULL: no
+    Column("body_at", _Cleaned),  # the file that has the body
     Index("pages_by_article", "site", "article"),
 )
 
@@ -249,133 +249,3 @@ exports = Table(
     Column("offset", _Number, nullable=False),
     Column("crc", _Number, nullable=False),
 )
-
-
-def _add_sketches(connection: Connection) -> None:
-    """Add sketches of articles; earlier articles have none."""
-    sketches.create(connection)
-    sketch_bands.create(connection)
-
-
-def _add_parts(connection: Connection) -> None:
-    """Let pages be parts of another page's article."""
-    connection.execute(text("ALTER TABLE frontier ADD COLUMN part_of BIGINT"))
-    frontier_by_first.create(connection)
-
-
-def _forget_sketches(connection: Connection) -> None:
-    """Delete all sketches: their algorithm changed, and old ones match no new ones."""
-    connection.execute(sketch_bands.delete())
-    connection.execute(sketches.delete())
-
-
-def _add_truncated(connection: Connection) -> None:
-    """Let pages record that their end may be missing."""
-    connection.execute(text("ALTER TABLE pages ADD COLUMN truncated BOOLEAN"))
-
-
-def _add_moves(connection: Connection) -> None:
-    """Let pages record which page they redirect to; earlier ones don't."""
-    connection.execute(text("ALTER TABLE frontier ADD COLUMN moved_to BIGINT"))
-    frontier_by_target.create(connection)
-
-
-def _add_polls(connection: Connection) -> None:
-    """Let sources record their last poll; earlier polls are not known."""
-    for column in ("last_poll DOUBLE PRECISION", "entries INTEGER", "new INTEGER"):
-        connection.execute(text(f"ALTER TABLE sources ADD COLUMN {column}"))
-
-
-def _add_counters(connection: Connection) -> None:
-    """Count doubts and closes by themselves; earlier ones were counted as attempts."""
-    for column in ("doubts", "closes"):
-        connection.execute(
-            text(f"ALTER TABLE frontier ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0")
-        )
-
-
-def _add_sites(connection: Connection) -> None:
-    """Let sites be leased: each site with open pages is due at once."""
-    sites.create(connection)
-    pauses.create(connection)
-    is_open = frontier.c.state.in_(("new", "claimed", "held", "waiting", "part"))
-    found = select(frontier.c.site, literal(0.0), literal(0)).where(is_open)
-    names = ("site", "due", "fence")
-    connection.execute(insert(sites).from_select(names, found.distinct()))
-
-
-UPGRADES: Sequence[Upgrade] = (
-    _add_sketches,
-    _add_parts,
-    _forget_sketches,
-    _add_truncated,
-    _add_moves,
-    _add_polls,
-    _add_counters,
-    _add_sites,
-)
-"""The first upgrades version 1 to 2, and so on."""
-
-VERSION = len(UPGRADES) + 1
-"""Version of the tables: newer stores are refused, older ones upgraded by `UPGRADES`."""
-
-
-class UnusableSchemaError(Exception):
-    """Tables that this program must not touch."""
-
-
-def prepare(connection: Connection, upgrades: Sequence[Upgrade] | None = None) -> None:
-    """Create the tables of an empty database, or upgrade older ones.
-
-    Runs inside the caller's transaction. Raises `UnusableSchemaError` and changes nothing if the
-    database isn't a store, or is a newer one.
-    """
-    upgrades = UPGRADES if upgrades is None else upgrades
-    newest = len(upgrades) + 1
-    found = read_version(connection, newest)
-    if found is None:
-        tables.create_all(connection)
-        connection.execute(insert(store_version).values(version=newest))
-        return
-    for upgrade in upgrades[found - 1 :]:
-        upgrade(connection)
-    if found < newest:
-        connection.execute(update(store_version).values(version=newest))
-
-
-def read_version(connection: Connection, newest: int | None = None) -> int | None:
-    """Return the version of a store's tables; `None` for a database without tables.
-
-    Raises `UnusableSchemaError` if it isn't a store, or is a newer one.
-    """
-    names = set(inspect(connection).get_table_names())
-    if not names:
-        return None
-    if store_version.name not in names:
-        raise UnusableSchemaError(
-            f"holds other tables ({', '.join(sorted(names)[:3])}) and isn't a store; "
-            "name another database"
-        )
-    newest = VERSION if newest is None else newest
-    found = connection.scalar(select(store_version.c.version))
-    if not isinstance(found, int) or not 1 <= found <= newest:
-        raise UnusableSchemaError(
-            f"is a store of version {found}, but this program supports versions 1 to {newest}; "
-            "use the program that wrote it, or begin a new store"
-        )
-    return found
-
-
-def check_columns(connection: Connection) -> None:
-    """Raise `UnusableSchemaError` if a store lacks a table or a column."""
-    found = {
-        name: {column["name"] for column in columns}
-        for (_, name), columns in inspect(connection).get_multi_columns().items()
-    }
-    for table in tables.sorted_tables:
-        for column in table.columns:
-            if column.name not in found.get(table.name, ()):
-                raise UnusableSchemaError(
-                    f"lacks the column {column}, so another program has changed it; "
-                    "restore a copy, or begin a new store"
-                )

@@ -55,8 +55,12 @@ class StoreSection:
 
 # Filters by key only: with states in the condition, SQLite scans all pages in those states.
 _COLUMNS = ("key", "id", "site", "state", "part_of", "doubts", "closes", "source_id")
-_BY_KEY = select(*(frontier.c[name] for name in _COLUMNS)).where(
-    frontier.c.key.in_(bindparam("keys", expanding=True))
+# Locked, since whoever looks goes on to change them, and another process may, too.
+_BY_KEY = (
+    select(*(frontier.c[name] for name in _COLUMNS))
+    .where(frontier.c.key.in_(bindparam("keys", expanding=True)))
+    .order_by(frontier.c.id)
+    .with_for_update()
 )
 
 

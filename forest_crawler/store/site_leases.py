@@ -1,5 +1,9 @@
 """Leases of sites: a site is the unit of work, and one run leases it at a time.
 
+A run keeps a site while it fetches from it, reads its feeds, or works on its pages, and gives it
+back afterwards. With several runs, nobody else leases it before its host had its `rest`: the delay
+between two requests is kept whoever makes them.
+
 `sites.due` is when a site's first new page is due, or earlier: whoever makes a page new wakes its
 site, and a lease that finds nothing due corrects the time. So a lease looks at the sites that are
 due, however many there are.
@@ -12,7 +16,7 @@ from functools import cache
 
 from sqlalchemy import Connection, bindparam, case, func, or_, select, update
 
-from forest_crawler.store.schema import frontier, sites
+from forest_crawler.store.schema import clean_key, frontier, sites
 from forest_crawler.store.section import StoreSection, chunks
 from forest_crawler.store.upserts import AnyInsert, start_insert
 
@@ -24,10 +28,44 @@ class SiteLeases(StoreSection):
     """The section of the store that leases sites."""
 
     _run: str | None = None
+    _rest = 0.0  # seconds between the requests of two runs to a site
 
     @property
     def _owner(self) -> str:
         return self._run or NO_RUN
+
+    def lease_site(self, site: str) -> bool:
+        """Lease a site, due or not; report whether this run has it now."""
+        row = {"site": clean_key(site), "run": self._owner, "fence": 1}
+        with self._database.writing("lease") as connection:
+            lease = _lease_free(connection.dialect.name)
+            return connection.execute(lease, row | {"now": self._now()}).first() is not None
+
+    def owned_sites(self, named: Collection[str]) -> set[str]:
+        """Return those of the sites that this run leases."""
+        by_key = {clean_key(site): site for site in named}
+        found: set[str] = set()
+        with self._database.reading() as connection:
+            for chunk in chunks(sorted(by_key)):
+                values = {"named": chunk, "run": self._owner}
+                found |= {by_key[site] for site in connection.scalars(_OWN_NAMED, values)}
+        return found
+
+    def wake_unless_owned(self, site: str) -> bool:
+        """Report whether this run leases a site; else its next owner finds its held pages."""
+        if self.owned_sites([site]):
+            return True
+        with self._database.writing("release") as connection:
+            self._wake_sites(connection, [clean_key(site)], self._now())
+        return False
+
+    def count_leased(self) -> tuple[int, int]:
+        """Count the sites that this run leases, and those that others do."""
+        with self._database.reading() as connection:
+            counts: dict[int, int] = dict(
+                connection.execute(_COUNT_LEASED, {"run": self._owner}).all()
+            )
+        return counts.get(1, 0), counts.get(0, 0)
 
     def _wake_sites(self, connection: Connection, named: Iterable[str], due: float) -> None:
         """Note that pages of some sites are due at a time; in order, so that nobody deadlocks."""
@@ -57,12 +95,23 @@ class SiteLeases(StoreSection):
             connection.execute(_LEASE, {"named": chunk, "owner": self._owner})
 
     def _correct_due(self, connection: Connection, named: Collection[str]) -> None:
-        """Free some sites, and set when their next page is due."""
+        """Set when the next page of some sites is due."""
         for chunk in chunks(sorted(named)):
-            # Locked before the pages are read: whoever adds one wakes its site first.
+            # Locked before the pages are read: whoever adds one wakes its site afterwards.
             locked = list(connection.scalars(_LOCK, {"named": chunk}))
             if locked:
                 connection.execute(_CORRECT, {"named": locked, "left_by": self._owner})
+
+    def _free_sites(self, connection: Connection, named: Collection[str]) -> None:
+        """Give sites back; others lease them once their hosts had a rest."""
+        rest = self._now() + self._rest if self._rest else None
+        for chunk in chunks(sorted(named)):
+            connection.execute(_FREE, {"named": chunk, "until": rest, "owner": self._owner})
+
+    def _free_idle(self, connection: Connection, busy: Collection[str]) -> None:
+        """Give back the sites that are neither due nor busy: their feeds are read."""
+        idle = connection.scalars(_OWN_IDLE, {"run": self._owner, "now": self._now()})
+        self._free_sites(connection, set(idle) - set(busy))
 
     def next_due(self) -> float | None:
         """Return when the next new page is due; `None` if there is none."""
@@ -86,8 +135,19 @@ def _wake(dialect: str) -> AnyInsert:
     return insert.on_conflict_do_update(index_elements=[sites.c.site], set_={"due": sooner})
 
 
+@cache
+def _lease_free(dialect: str) -> AnyInsert:
+    insert = start_insert(dialect, sites)
+    is_own = sites.c.run == insert.excluded.run
+    is_free = is_own | (sites.c.run.is_(None) & _is_rested)
+    values = {"run": insert.excluded.run, "fence": sites.c.fence + 1}
+    lease = insert.on_conflict_do_update(index_elements=[sites.c.site], set_=values, where=is_free)
+    return lease.returning(sites.c.site)  # type: ignore[return-value]
+
+
 # Built once, as they run with every lease: building a statement costs more than running it.
 _is_named = sites.c.site.in_(bindparam("named", expanding=True))
+_is_rested = sites.c.rest.is_(None) | (sites.c.rest <= bindparam("now"))
 _OWN_DUE = (
     select(sites.c.site)
     .where((sites.c.run == bindparam("run")) & (sites.c.due <= bindparam("now")))
@@ -95,7 +155,7 @@ _OWN_DUE = (
 )
 _FREE_DUE = (
     select(sites.c.site)
-    .where(sites.c.run.is_(None) & (sites.c.due <= bindparam("now")))
+    .where(sites.c.run.is_(None) & (sites.c.due <= bindparam("now")) & _is_rested)
     .order_by(sites.c.due, sites.c.site)
     .limit(bindparam("limit"))
     .with_for_update(skip_locked=True)
@@ -109,7 +169,14 @@ _next = (
     .where((frontier.c.state == "new") & (frontier.c.site == sites.c.site) & ~_is_left)
     .scalar_subquery()
 )
-_CORRECT = update(sites).where(_is_named).values(due=_next, run=None)
+_CORRECT = update(sites).where(_is_named).values(due=_next)
+_is_own = sites.c.run == bindparam("owner")
+_FREE = update(sites).where(_is_named & _is_own).values(run=None, rest=bindparam("until"))
+_is_later = sites.c.due.is_(None) | (sites.c.due > bindparam("now"))
+_OWN_IDLE = select(sites.c.site).where((sites.c.run == bindparam("run")) & _is_later)
+_OWN_NAMED = select(sites.c.site).where((sites.c.run == bindparam("run")) & _is_named)
+_owns = case((sites.c.run == bindparam("run"), 1), else_=0)
+_COUNT_LEASED = select(_owns, func.count()).where(sites.c.run.is_not(None)).group_by(_owns)
 _DUE_OF = select(sites.c.due).where(sites.c.site == bindparam("site"))
 
 _first = select(sites.c.site, sites.c.due).where(sites.c.due.is_not(None))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import select, update
 
 from forest_crawler.store.records import Source
 from forest_crawler.store.schema import sources
 from forest_crawler.store.section import StoreSection
+from forest_crawler.store.upserts import insert_or_keep
 
 MAX_INTERVAL = 90 * 24 * 3600.0
 """Max seconds until the next poll: a clock that was a year ahead must not silence a feed."""
@@ -23,12 +24,12 @@ class Sources(StoreSection):
     def add_source(self, url: str) -> Source:
         """Return the source with this URL; add it, due at once, if it is new."""
         with self._database.writing("source") as connection:
-            found = connection.execute(select(*_COLUMNS).where(sources.c.key == url)).first()
-            if found is not None:
-                return Source(*found)
-            result = connection.execute(insert(sources).values(key=url, url=url))
-            assert result.inserted_primary_key is not None  # noqa: S101
-            return self.get_source(result.inserted_primary_key.id)
+            query = select(*_COLUMNS).where(sources.c.key == url)
+            found = connection.execute(query).first()
+            if found is None:  # or another process adds it just now
+                connection.execute(insert_or_keep(connection, sources), [{"key": url, "url": url}])
+                found = connection.execute(query).one()
+            return Source(*found)
 
     def due_sources(self, limit: int) -> list[Source]:
         """Return sources to poll now, the longest due first."""

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from forest_crawler.cli import main
 from forest_crawler.errors import InputError, StoreError
-from forest_crawler.store import locks, open_store, read_store, schema
+from forest_crawler.store import locks, open_store, read_store, upgrades
 from tests.support.crawl_process import Crawl, stop
 from tests.support.fault_process import running_server
 from tests.support.store_builders import schedule
@@ -126,5 +126,5 @@ def test_older_store_is_upgraded_before_it_is_read_unless_a_crawl_uses_it(
 
 def raise_version(monkeypatch: pytest.MonkeyPatch) -> None:
     """Raise this program's version of the tables, by an upgrade that changes nothing."""
-    monkeypatch.setattr(schema, "UPGRADES", (*schema.UPGRADES, lambda connection: None))
-    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
+    monkeypatch.setattr(upgrades, "UPGRADES", (*upgrades.UPGRADES, lambda connection: None))
+    monkeypatch.setattr(upgrades, "VERSION", upgrades.VERSION + 1)

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, create_engine, text
 from forest_crawler.errors import StoreError
 from forest_crawler.store import open_store
 from forest_crawler.store.database import Database
-from forest_crawler.store.schema import UPGRADES, VERSION, Upgrade, prepare
+from forest_crawler.store.upgrades import UPGRADES, VERSION, Upgrade, prepare
 from tests.support.store_builders import archive_held, change_file, fetch, schedule
 
 
@@ -73,6 +73,11 @@ def test_a_store_of_the_first_version_is_upgraded_with_its_content(
             "ALTER TABLE frontier DROP COLUMN closes",
             "DROP TABLE sites",
             "DROP TABLE pauses",
+            "DROP INDEX frontier_by_run",
+            "ALTER TABLE runs DROP COLUMN machine",
+            "ALTER TABLE runs DROP COLUMN pid",
+            "ALTER TABLE runs DROP COLUMN expires",
+            "ALTER TABLE pages DROP COLUMN body_at",
             "UPDATE store_version SET version = 1",
         ):
             connection.execute(text(statement))

@@ -13,6 +13,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import create_engine, pool, text
@@ -29,40 +30,74 @@ def find_server_programs() -> Path | None:
     return max(installed, key=lambda path: float(path.parent.name), default=None)
 
 
+@dataclass(slots=True)
+class PostgresServer:
+    """A server whose data is in a directory of its own; `restart` ends all connections."""
+
+    programs: Path
+    home: Path
+    user: str | None
+    port: int
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"postgresql+psycopg://forest@127.0.0.1:{self.port}/postgres"
+
+    def create(self) -> None:
+        """Create the data, which does not outlive the tests: the server need not sync."""
+        options = ("-U", "forest", "-A", "trust", "-E", "UTF8", "--no-sync")
+        command: list[str | Path] = [self.programs / "initdb", "-D", self.home / "data", *options]
+        subprocess.run(command, user=self.user, cwd=self.home, check=True, capture_output=True)
+
+    def start(self) -> None:
+        """Start the server, and wait until it answers."""
+        options = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off"}
+        arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+        data, port = self.home / "data", str(self.port)
+        command: list[str | Path] = [self.programs / "postgres", "-D", data, "-p", port]
+        with (self.home / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [*command, *arguments], user=self.user, cwd=self.home, stdout=log, stderr=log
+            )
+        _wait_for(self.url, self.process, self.home / "log")
+
+    def stop(self) -> None:
+        """Stop the server at once; all connections end, and open transactions are rolled back."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait(_START_TIMEOUT)
+            self.process = None
+
+    def restart(self, pause: float = 0.0) -> None:
+        """Stop the server, and start it again after a pause."""
+        self.stop()
+        time.sleep(pause)
+        self.start()
+
+
 @contextmanager
-def run_server(programs: Path) -> Iterator[str]:
-    """Run a server during the block; yields its URL."""
+def run_restartable(programs: Path) -> Iterator[PostgresServer]:
+    """Run a server during the block."""
     user = _server_user()
     home = Path(tempfile.mkdtemp(prefix="forest-postgres-"))
     if user is not None:
         shutil.chown(home, user)
-    data, port = home / "data", _free_port()
-    # The data does not outlive the tests, so the server need not sync.
-    subprocess.run(
-        [programs / "initdb", "-D", data, "-U", "forest", "-A", "trust", "-E", "UTF8", "--no-sync"],
-        user=user,
-        cwd=home,
-        check=True,
-        capture_output=True,
-    )
-    options = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off"}
-    arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
-    with (home / "log").open("wb") as log:
-        server = subprocess.Popen(
-            [programs / "postgres", "-D", data, "-p", str(port), *arguments],
-            user=user,
-            cwd=home,
-            stdout=log,
-            stderr=log,
-        )
+    server = PostgresServer(programs, home, user, _free_port())
     try:
-        url = f"postgresql+psycopg://forest@127.0.0.1:{port}/postgres"
-        _wait_for(url, server, home / "log")
-        yield url
+        server.create()
+        server.start()
+        yield server
     finally:
-        server.send_signal(signal.SIGQUIT)  # immediate shutdown: its files are deleted
-        server.wait(_START_TIMEOUT)
+        server.stop()
         shutil.rmtree(home)
+
+
+@contextmanager
+def run_server(programs: Path) -> Iterator[str]:
+    """Run a server during the block; yields its URL."""
+    with run_restartable(programs) as server:
+        yield server.url
 
 
 @contextmanager
