@@ -55,6 +55,7 @@ def make_app(
 
 @asynccontextmanager
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+    app.state.studio.warm_up()
     yield
     await run_in_threadpool(app.state.studio.close)
 

@@ -31,6 +31,9 @@ PER_PAGE = 30
 SNIPPET = 240
 """Characters of an article's text in a list."""
 
+RELATED_STEP = 100
+"""Articles that the page of one article adds to the index before it looks for near-duplicates."""
+
 FORMS = ("read", "text", "html", "markdown", "json")
 
 _READER_TAGS = set(
@@ -210,7 +213,7 @@ def _related(request: Request, row: ArticleRow, article: dict[str, Any]) -> dict
     first = article.get("near_duplicate_of")
     repeats = [it for it in [store.article(str(first))] if it] if first else []
     try:
-        numbers = studio_of(request).index().repeats_of(row.id)
+        numbers = studio_of(request).index(RELATED_STEP).repeats_of(row.id)
     except StoreError:
         numbers = ()  # the index cannot be written here; what the article names is still shown
     repeats += store.articles_numbered(numbers)

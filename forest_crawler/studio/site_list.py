@@ -106,6 +106,11 @@ class SiteList:
         """Read everything again for the next request: this process has changed the store."""
         self._read_at = self._counted_at = float("-inf")
 
+    def stop(self) -> None:
+        """Wait for a refresh in the background: the store is about to be closed."""
+        if self._refreshing is not None:
+            self._refreshing.join()
+
     def _order(self, order: Order) -> list[SiteRow]:
         known = self._sorted.get(order)
         if known is None:

