@@ -7,6 +7,7 @@ leaves no half of one, and the next write brings it up to date.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -21,6 +22,9 @@ from forest_crawler.export.source_feeds import write_source_feeds
 from forest_crawler.export.whole_file import remove_leftovers
 from forest_crawler.store import Store
 from forest_crawler.store.skipped_file import skipped_path, skipped_rows, write_skipped
+
+TURN_SECONDS = 60.0
+"""Seconds that a crawl which ends waits for another one to finish its parts."""
 
 SKIPPED = "_skipped.jsonl"
 """The file of pages without an article in a folder of parts; readers of tables ignore it."""
@@ -81,15 +85,25 @@ class PartsOutput:
         self._parts: OutboxParts | None = None
 
     def write(self, store: Store, check: Check = lambda: None) -> None:
-        """Write the articles that no part has."""
+        """Write the articles that no part has, unless another process is at it."""
         if self._parts is None or self._parts.store is not store:
             folder = open_folder(self._target.path)
+            self._parts = None
+            if not store.take_turn(folder.address):
+                return
             self._parts = OutboxParts(store, folder, self._target.part_form)
         self._parts.export(check)
 
     def finish(self, store: Store) -> None:
         """Write what is left, and the pages without an article."""
+        end = time.monotonic() + TURN_SECONDS
         self.write(store)
+        while self._parts is None:
+            if time.monotonic() > end:
+                say(f"{self._target.path}: left to another process, which is writing to it")
+                return
+            time.sleep(TURN_SECONDS / 200)
+            self.write(store)
         lines = [json.dumps(row, ensure_ascii=True) + "\n" for row in skipped_rows(store)]
         open_folder(self._target.path).write(SKIPPED, "".join(lines).encode())
 

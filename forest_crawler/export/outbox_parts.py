@@ -34,8 +34,11 @@ _PART = re.compile(r"part-(\d{12})-(\d{12})\.")
 class OutboxLines(Protocol):
     """What is needed of a store."""
 
-    def lines_after(self, seq: int, limit: int) -> list[tuple[int, str]]:
-        """Return numbers and lines of the articles after a number."""
+    def lines_after(self, seq: int, limit: int, last: int | None = None) -> list[tuple[int, str]]:
+        """Return numbers and lines of the articles after a number, up to the `last`."""
+
+    def last_article(self) -> int:
+        """Return the latest number below which nothing is missing any more."""
 
     @property
     def name(self) -> str:
@@ -62,8 +65,8 @@ class OutboxParts:
 
     def export(self, check: Callable[[], None] = lambda: None) -> int:
         """Write the articles that no part has; return how many. `check` runs before each part."""
-        number = 0
-        while lines := self._next_lines():
+        number, last = 0, self.store.last_article()
+        while lines := self._next_lines(last):
             check()
             self._may_be_begun = True
             self._write(lines)
@@ -71,16 +74,15 @@ class OutboxParts:
             number += len(lines)
         return number
 
-    def _next_lines(self) -> list[tuple[int, str]]:
+    def _next_lines(self, last: int) -> list[tuple[int, str]]:
         """Return the articles of the next part; of the one that was begun, if there is one."""
-        lines = self.store.lines_after(self.last, self.max_rows)
+        lines = self.store.lines_after(self.last, self.max_rows, last)
         if not lines or not self._may_be_begun:
             return lines
         begun = self._find_begun(lines[0][0])
         if begun is None:
             return lines
-        lines = self.store.lines_after(self.last, begun - self.last)
-        return [line for line in lines if line[0] <= begun]
+        return self.store.lines_after(self.last, begun - self.last, begun)
 
     def _find_begun(self, first: int) -> int | None:
         """Return the last number of the unlisted part that begins with an article."""

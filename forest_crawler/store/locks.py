@@ -23,6 +23,9 @@ from forest_crawler.errors import StoreError
 _FOREST = 0x466F7265
 """The first of the two numbers of our advisory lock; the second is a hash of the schema's name."""
 
+OUTPUT_LOCKS = _FOREST + 2
+"""The first number of the locks of outputs; the second is a hash of the output's name."""
+
 _SERVER_GRACE = 2.0
 """Max seconds until a server notices, even on a busy machine, that a killed process is gone."""
 

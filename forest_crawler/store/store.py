@@ -10,6 +10,7 @@ from pathlib import Path
 from forest_crawler.errors import FencedError
 from forest_crawler.store.closing import Closing
 from forest_crawler.store.database import Database, OutdatedStoreError
+from forest_crawler.store.export_turns import ExportTurns
 from forest_crawler.store.feed_articles import FeedArticles
 from forest_crawler.store.outbox import Outbox
 from forest_crawler.store.overview import Overview
@@ -18,7 +19,7 @@ from forest_crawler.store.section import Clock
 from forest_crawler.store.wrappers import Wrappers
 
 
-class Store(Runs, Outbox, FeedArticles, Wrappers, Overview, Closing):
+class Store(Runs, Outbox, ExportTurns, FeedArticles, Wrappers, Overview, Closing):
     """What a crawl knows: sources, frontier, pages, wrappers, articles.
 
     Every call is its own transaction, on disk when it returns; calls within `batch()` share one.

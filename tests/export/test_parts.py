@@ -210,8 +210,12 @@ class FakeOutbox:
     name: str = "sqlite:///test.db"
     prefix: str = "a"
 
-    def lines_after(self, seq: int, limit: int) -> list[tuple[int, str]]:
-        numbers = [n for n in range(seq + 1, self.size + 1) if n not in self.missing]
+    def last_article(self) -> int:
+        return self.size
+
+    def lines_after(self, seq: int, limit: int, last: int | None = None) -> list[tuple[int, str]]:
+        end = self.size if last is None else last
+        numbers = [n for n in range(seq + 1, end + 1) if n not in self.missing]
         return [(n, json.dumps({"id": f"{self.prefix}{n}"})) for n in numbers[:limit]]
 
 

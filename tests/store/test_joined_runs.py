@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, pool, text
 
+from forest_crawler.cli._archive_target import ArchiveTarget
+from forest_crawler.cli._outputs import PartsOutput
 from forest_crawler.errors import FencedError, InputError, StoreError
+from forest_crawler.export.folders import open_folder
+from forest_crawler.export.manifest import check_parts, list_parts
 from forest_crawler.store import FetchedPage, Store, open_store
 from forest_crawler.store import locks as store_locks
 from tests.support.store_builders import FakeClock, article, candidate, fetch, schedule
@@ -240,6 +244,27 @@ def test_a_page_that_two_runs_fetch_at_the_same_time_is_held_once(
             assert first.hold([page]) == 1
             other = thread.submit(second.hold, [page])
         assert other.result(30) == 0
+
+
+def test_one_process_at_a_time_writes_an_output(postgres_schema: str, tmp_path: Path) -> None:
+    path = f"{tmp_path}/articles.jsonl/"
+    outputs = [PartsOutput(ArchiveTarget.from_options(path, "forest", None)) for _ in range(2)]
+    with (
+        open_store(postgres_schema, join=LEASE) as first,
+        open_store(postgres_schema, join=LEASE) as second,
+    ):
+        schedule(first, ["1", "2"], "a.example")
+        first.hold([FetchedPage(f"a.example/{n}", b"<p>Rain") for n in (1, 2)])
+        first.archive([article("a.example/1")])
+        outputs[0].write(first)
+        first.archive([article("a.example/2")])
+        outputs[1].write(second)  # not its turn
+        parts = open_folder(path)
+        assert [part.rows for part in list_parts(parts)] == [1]
+        first.close()
+        outputs[1].finish(second)
+        assert [part.rows for part in list_parts(parts)] == [1, 1]
+        assert list(check_parts(parts)) == []
 
 
 def test_an_sqlite_file_cannot_be_shared(tmp_path: Path) -> None:
