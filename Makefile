@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: demo crawl soak soak-kills soak-watch simulate fuzz audit test check format docs docs-site coverage test-min \
-	bench bench-speed clean
+	bench bench-speed consumers clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m forest_crawler demo
@@ -87,6 +87,12 @@ bench: $(VENV)/.installed-bench
 # SPEED="big9 --step 3" for a part of them.
 bench-speed: $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks.speed $(SPEED)
+
+# Runs the programs that exported rules are for, on loopback, where a local copy is named by its
+# variable: GRABY=…/vendor/autoload.php MINIFLUX=…/miniflux FRESHRSS=… FEEDIRON=… RSS_BRIDGE=…
+# FEED_VALIDATOR=… (checkouts); newsboat from the path. The others are named as skipped.
+consumers: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks.consumers $(CONSUMERS)
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

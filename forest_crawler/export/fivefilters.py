@@ -29,7 +29,7 @@ def write_fivefilters(sites: Sequence[SiteRules]) -> Export:
     notes = Notes(FORMAT)
     files: dict[str, str] = {}
     for rules in sites:
-        choice = notes.choose(site_config_target(rules.portable, _field_lines(rules)), rules)
+        choice = notes.choose(site_config_target(rules.portable, field_lines(rules)), rules)
         if choice is not None:
             config = _write_config(rules, choice.written, notes)
             files |= dict.fromkeys(config_names(rules), config)
@@ -56,7 +56,7 @@ def config_name(site: str) -> str:
     return f"{host}.txt" if is_host else f"{safe_name(site)}.txt"
 
 
-def _field_lines(rules: SiteRules) -> list[str]:
+def field_lines(rules: SiteRules) -> list[str]:
     """Write the rules of title, author and date, those of all templates."""
     lines = []
     for name in ("title", "author", "date"):

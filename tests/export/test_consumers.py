@@ -7,7 +7,7 @@ import pytest
 from forest_crawler.errors import WrapperError
 from forest_crawler.export.checked_page import words_of
 from forest_crawler.export.consumers.css import css_to_xpath
-from forest_crawler.export.consumers.documents import find_all, parse_libxml2
+from forest_crawler.export.consumers.documents import find_all, parse_html5, parse_libxml2
 from forest_crawler.export.consumers.feediron import show_feediron
 from forest_crawler.export.consumers.freshrss import show_freshrss
 from forest_crawler.export.consumers.graby import parse_graby, show_graby
@@ -24,13 +24,34 @@ def test_miniflux_takes_all_and_repeats_what_is_inside() -> None:
     page = parse_libxml2(PAGE)
     assert words_of(show_miniflux(page, ".a, .b")) == ["one", "two", "ad", "two", "three"]
     outermost = ".a, .b:not(.a *)"
-    assert words_of(show_miniflux(page, outermost)) == ["one", "two", "ad", "three"]
+    # The tags of the two divs are dropped, so the words at their border grow together.
+    assert words_of(show_miniflux(page, outermost)) == ["one", "two", "adthree"]
 
 
 def test_miniflux_removes_inside_what_was_taken_only() -> None:
     page = parse_libxml2(PAGE)
-    assert "ad" in words_of(show_miniflux(page, ".a", 'remove("main .ad")'))
-    assert "ad" not in words_of(show_miniflux(page, ".a", 'remove(".a .ad")'))
+    assert ">ad<" in show_miniflux(page, ".a", 'remove("main .ad")')
+    assert ">ad<" not in show_miniflux(page, ".a", 'remove(".a .ad")')
+
+
+def test_miniflux_drops_the_tags_of_divs_and_the_blanks_beside_them() -> None:
+    page = parse_libxml2("<main><div>one</div>\n<div>two <b>three</b> four</div><p>five</p></main>")
+    assert words_of(show_miniflux(page, "main")) == ["onetwo", "three", "four", "five"]
+
+
+def test_miniflux_loses_cells_without_their_table_when_it_removes() -> None:
+    page = parse_html5("<table><tr><td class=a><p>one</p><i class=x>ad</i></td></tr></table>")
+    assert "ad" in words_of(show_miniflux(page, "td", 'remove("td .x")'))
+    assert "ad" not in words_of(show_miniflux(page, "td", 'remove(".x")'))
+    assert "ad" not in words_of(show_miniflux(page, "table", 'remove("td .x")'))
+
+
+def test_go_reads_a_doctype_in_capitals_as_quirks() -> None:
+    # In quirks mode, a table doesn't end the paragraph around it.
+    source = '{} PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd"><p>a'
+    for doctype, inside in (("<!DOCTYPE HTML", 1), ("<!doctype html", 0)):
+        page = parse_html5(f"{source.format(doctype)}<table><tr><td>b</table>")
+        assert len(find_all(page, "//p//table")) == inside
 
 
 def test_freshrss_knows_no_not_and_filters_below_each_element() -> None:

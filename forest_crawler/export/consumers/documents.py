@@ -7,6 +7,7 @@ too, and where it isn't installed, libxml2 stands in for it.
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,6 +17,8 @@ from lxml import etree
 from forest_crawler.page.xpath import Element
 from forest_crawler.text.cleaning import clean_text
 
+# x/net/html compares the name of the doctype with its case, and reads others in quirks mode.
+_ODD_DOCTYPE = re.compile(r"<!(?i:doctype)\s+(?!html[\s>])[^>]*>")
 _EMPTY = "<html><body></body></html>"
 
 
@@ -34,7 +37,7 @@ def parse_html5(source: str) -> Element:
     html5lib = import_module("html5lib")
     builder = html5lib.getTreeBuilder("etree")  # that of lxml refuses names that XML forbids
     parser = html5lib.HTMLParser(tree=builder, namespaceHTMLElements=False)
-    return _to_lxml(parser.parse(clean_text(source)))
+    return _to_lxml(parser.parse(_ODD_DOCTYPE.sub("", clean_text(source), count=1)))
 
 
 def has_html5_parser() -> bool:

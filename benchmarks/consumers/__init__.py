@@ -1,0 +1,1 @@
+"""Run the programs that exported rules are for, and compare what they show with our simulations."""

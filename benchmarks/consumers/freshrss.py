@@ -1,0 +1,56 @@
+"""FreshRSS: OPML in and articles out by its command line and its SQLite file."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+from collections.abc import Sequence
+from html import unescape
+from pathlib import Path
+
+from benchmarks.consumers.program import Program, Shown, need, only_loopback, run
+from benchmarks.consumers.sites import Site
+from forest_crawler.export.opml_rules import write_freshrss
+from forest_crawler.export.targets import FRESHRSS
+
+USER = "admin"
+
+
+def run_freshrss(path: Path, sites: Sequence[Site], work: Path) -> tuple[str, Shown]:
+    """Install a copy, import the rules, fetch every feed, and return the articles."""
+    copy = install_freshrss(path, work)
+    (opml,) = write_freshrss([site.rules for site in sites]).files.values()
+    file = work / "rules.opml"
+    file.write_text(opml)
+    cli(copy, "import-for-user", "--user", USER, "--filename", str(file))
+    cli(copy, "actualize-user", "--user", USER)
+    with sqlite3.connect(copy / "data" / "users" / USER / "db.sqlite") as database:
+        rows = database.execute("SELECT link, content FROM entry").fetchall()
+    return freshrss_version(copy), {unescape(link): content for link, content in rows}
+
+
+def install_freshrss(path: Path, work: Path) -> Path:
+    """Install a copy of FreshRSS with a user; return its directory."""
+    copy = work / "freshrss"
+    shutil.copytree(path, copy, ignore=shutil.ignore_patterns(".git"))
+    cli(copy, "prepare")
+    options = ("--default-user", USER, "--auth-type", "none", "--db-type", "sqlite")
+    cli(copy, "do-install", *options, "--environment", "production", "--api-enabled")
+    cli(copy, "create-user", "--user", USER, "--api-password", "freshrss-on-loopback")
+    return copy
+
+
+def freshrss_version(copy: Path) -> str:
+    """Return the version that a copy states."""
+    found = re.search(r"FRESHRSS_VERSION = '([^']+)'", (copy / "constants.php").read_text())
+    return found[1] if found else "unknown"
+
+
+def cli(copy: Path, command: str, *arguments: str) -> str:
+    """Run a command of FreshRSS."""
+    program: list[str | Path] = [need("php"), copy / "cli" / f"{command}.php", *arguments]
+    return run(program, cwd=copy, env=only_loopback())
+
+
+PROGRAM = Program("FreshRSS", "FRESHRSS", run_freshrss, lambda _: FRESHRSS)
