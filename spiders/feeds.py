@@ -12,7 +12,7 @@ import time
 from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
 
-from scrapy import Request, signals
+from scrapy import FormRequest, Request, signals
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 from twisted.python.failure import Failure
@@ -20,6 +20,7 @@ from twisted.python.failure import Failure
 from forest_crawler.crawl.answers import Answer
 from forest_crawler.crawl.engine import CrawlEngine
 from forest_crawler.crawl.feed_run import FeedRun
+from forest_crawler.crawl.hub_subscriptions import HubSubscriptions
 from forest_crawler.crawl.list_reload import ListReload
 from forest_crawler.crawl.outcomes import DROPPED, Outcome
 from forest_crawler.crawl.page_queue import PageQueue
@@ -56,7 +57,8 @@ class FeedsSpider(ArchivingSpider):
 
     Arguments: `feeds`, a list's file, `-` or URLs, separated by commas; `watch=1` goes on polling;
     `now=1` polls sources that are not due, too; `every=5m` polls each so often. `names` are those
-    of the lists, if `feeds` has been read already.
+    of the lists, if `feeds` has been read already. `websub` is the public URL at which hubs report
+    news to `hubs`, by way of whoever listens there.
     """
 
     name = "feeds"
@@ -70,6 +72,7 @@ class FeedsSpider(ArchivingSpider):
         now: object = False,
         every: str | float | None = None,
         names: Iterable[str] = (),
+        websub: str | None = None,
         **kw: Any,
     ) -> None:
         super().__init__(**kw)
@@ -85,6 +88,7 @@ class FeedsSpider(ArchivingSpider):
         self._schedule = SourceSchedule(
             is_watching=_flag(watch), polls_all=_flag(now), every=seconds
         )
+        self.hubs = HubSubscriptions(websub, self._send_form) if websub else None
         self._reload: ListReload | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -119,7 +123,7 @@ class FeedsSpider(ArchivingSpider):
             settings.getint("FOREST_FEED_PAGES", 1),
         )
         cap = SiteCap(settings.getint("FOREST_SITE_PAGES", MAX_SITE_PAGES))
-        self.polls = SourcePolls(engine, reader, self._schedule, cap, self._queue.wake)
+        self.polls = SourcePolls(engine, reader, self._schedule, cap, self._queue.wake, self.hubs)
         self._reload = ListReload(self._names, self.polls)
         self.crawler.signals.connect(self._miss_dropped, signals.request_dropped)
         return FeedRun(engine, self.polls, self._queue)
@@ -163,6 +167,19 @@ class FeedsSpider(ArchivingSpider):
         except Exception as err:
             _log.debug("%s: %s", url, outcome_of(err).reason)
             return None
+
+    async def _send_form(self, url: str, form: dict[str, str]) -> bool:
+        """Post a form to a hub; report whether it was accepted."""
+        engine = self.crawler.engine
+        # A hub's address is there to be posted to; robots.txt is about reading.
+        meta = {"dont_obey_robotstxt": True, "handle_httpstatus_all": True}
+        request = FormRequest(url, formdata=form, meta=meta, dont_filter=True)
+        try:
+            answer = await engine.download_async(request) if engine is not None else None
+        except Exception as err:
+            _log.info("%s: %s", url, outcome_of(err).reason)
+            return False
+        return answer is not None and 200 <= answer.status < 300
 
     def _fetch(self, leases: Iterable[Lease]) -> None:
         """Hand pages to the downloader, all at once.

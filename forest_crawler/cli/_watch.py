@@ -1,7 +1,7 @@
 """`Watch`: what goes on beside a crawl with `--watch`.
 
-Metrics are served, outputs are written as articles come, the log says what is new, and SIGHUP reads
-the lists again.
+Metrics are served, hubs may report news, outputs are written as articles come, the log says what is
+new, and SIGHUP reads the lists again.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ class WatchOptions:
     """The options of a crawl that goes on."""
 
     metrics_port: int | None = None
+    websub_port: int | None = None
     outputs: Sequence[Output] = ()
 
 
@@ -46,7 +47,8 @@ class Watch:
     def __init__(self, crawler: Crawler, store: str, options: WatchOptions) -> None:
         self._crawler = crawler
         self._store = store
-        self._listening = _listen(options.metrics_port)
+        self._listening = _listen("--metrics-port", options.metrics_port)
+        self._for_hubs = _listen("--websub-port", options.websub_port)
         self._writer = LiveWriter(store, options.outputs)
         self._news = ArticleNews()
         self._task: asyncio.Task[None] | None = None
@@ -66,6 +68,7 @@ class Watch:
         sources = count(len(spider.list.entries), "source")
         _log.info("watching %s", sources)
         self._serve_metrics()
+        self._serve_hubs(spider)
         self._writer.start()
         self._task = asyncio.ensure_future(self._log_news())
 
@@ -77,6 +80,14 @@ class Watch:
         serve_metrics(self._store, self._listening)
         _log.info("metrics at http://%s:%d/metrics", *self._listening.getsockname())
         self._listening.close()  # the reactor has its own descriptor
+
+    def _serve_hubs(self, spider: Any) -> None:
+        if self._for_hubs is None:
+            return
+        from forest_crawler.cli._websub_server import serve_callbacks  # needs Scrapy's reactor
+
+        serve_callbacks(spider.hubs, self._for_hubs)
+        self._for_hubs.close()
 
     async def _log_news(self) -> None:
         while True:
@@ -121,7 +132,7 @@ class ArticleNews:
         return f"{count(sum(new.values()), 'new article')}: {named}{more}"
 
 
-def _listen(port: int | None) -> socket.socket | None:
+def _listen(option: str, port: int | None) -> socket.socket | None:
     """Listen on a port of loopback, before anything starts."""
     if port is None:
         return None
@@ -132,7 +143,7 @@ def _listen(port: int | None) -> socket.socket | None:
         listening.listen()
     except OSError as err:
         listening.close()
-        message = f"--metrics-port {port} cannot be used: {err.strerror}; give another"
+        message = f"{option} {port} cannot be used: {err.strerror}; give another"
         raise click.UsageError(message) from err
     listening.setblocking(False)
     return listening

@@ -175,13 +175,15 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
     make_directories(crawl)
     outputs = _outputs(options, target)
     if options["watch"]:
-        crawl = replace(crawl, watch=WatchOptions(options["metrics_port"], outputs))
+        crawl = replace(
+            crawl, watch=WatchOptions(options["metrics_port"], options["websub_port"], outputs)
+        )
     if options["warcs"]:
         code = run_crawl("warc", {"files": options["warcs"]}, crawl)
     else:
         feeds = read_feed_list(lists)
         _say_refusals(feeds)
-        chosen = {name: options[name] for name in ("watch", "now", "every")}
+        chosen = {name: options[name] for name in ("watch", "now", "every", "websub")}
         code = run_crawl("feeds", {"feeds": feeds, "names": lists, **chosen}, crawl)
     if code == EXIT_FENCED:
         join_again(lists)

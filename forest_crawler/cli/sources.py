@@ -87,6 +87,7 @@ def source_row(source: Source) -> dict[str, object]:
         "new": source.new,
         "failures": source.failures,
         "gone": source.disabled,
+        "hub": source.hub,
     }
 
 

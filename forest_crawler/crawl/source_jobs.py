@@ -65,6 +65,8 @@ class SourceReading:
     refused: Mapping[str, int] = field(default_factory=dict)
     next_page: str | None = None
     interval: float | None = None  # seconds between polls, as the feed requests
+    hub: str | None = None  # WebSub: where to subscribe,
+    topic: str | None = None  # and the feed's URL there
     others: tuple[str, ...] = ()  # URLs to read instead: feeds of a page, sitemaps of an index
 
     @property
@@ -106,6 +108,8 @@ def _read_feed(document: Document) -> SourceReading:
         refused=refused,
         next_page=feed.next_page,
         interval=_seconds(feed),
+        hub=feed.hub if feed.hub and refuse_url(feed.hub, document.policy) is None else None,
+        topic=feed.self_url or document.url,
     )
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from forest_crawler.crawl.answers import Answer
 from forest_crawler.crawl.engine import CrawlEngine
+from forest_crawler.crawl.hub_subscriptions import HubSubscriptions
 from forest_crawler.crawl.outcomes import LEASE_EXPIRED, Outcome
 from forest_crawler.crawl.poll_status import source_site
 from forest_crawler.crawl.poll_words import describe_label
@@ -71,7 +72,7 @@ class ListChange:
 
 
 class SourcePolls:
-    """The polls of one crawl; `on_end` is called after each."""
+    """The polls of one crawl; `on_end` is called after each, `hubs` report news between them."""
 
     def __init__(
         self,
@@ -80,6 +81,7 @@ class SourcePolls:
         schedule: SourceSchedule,
         cap: SiteCap,
         on_end: Callable[[], None] = lambda: None,
+        hubs: HubSubscriptions | None = None,
     ) -> None:
         self._engine = engine
         self._session = engine.session
@@ -87,6 +89,9 @@ class SourcePolls:
         self._schedule = schedule
         self._cap = cap
         self._on_end = on_end
+        self._hubs = hubs
+        if hubs is not None:
+            hubs.on_news = self._poll_soon
         self.reports: dict[str, PollReport] = {}
         self._listed: dict[str, None] = {}
 
@@ -185,7 +190,14 @@ class SourcePolls:
             )
         self._engine.end_poll(source)
         self._schedule.end(source)
+        if self._hubs is not None and source.url in self._listed:
+            self._hubs.update(source)
         self._on_end()
+
+    def _poll_soon(self, source: Source) -> None:
+        if source.url in self._listed:
+            self._schedule.poll_soon(source.id)
+            self._on_end()
 
     async def _read(self, source: Source, answer: Answer) -> None:
         if answer.status == 304:
@@ -231,7 +243,8 @@ class SourcePolls:
         status = reading.refusal or status
         changes = changes | {"failures": 0, "status": status, "site": source_site(source)}
         if status != UNCHANGED:
-            changes["entries"] = len(reading.candidates)
+            changes |= {"entries": len(reading.candidates), "hub": reading.hub}
+            changes["topic"] = reading.topic
         if reading.title:
             changes["title"] = reading.title
         step = partial(self._schedule_pages, source=source, reading=reading, changes=changes)
@@ -266,6 +279,8 @@ class SourcePolls:
             adapted = adapt_interval(interval, new_entries=new, requested=reading.interval)
             every = self._schedule.every
             wait = fix_interval(every, requested=reading.interval) if every else adapted
+            if self._hubs is not None and not every:
+                wait = max(wait, self._hubs.poll_interval(source) or 0.0)
             capped = len(wanted) - len(candidates)
             # What is left out of this document may be wanted later: it must be read again.
             leaves_out = len(candidates) < len(reading.candidates)

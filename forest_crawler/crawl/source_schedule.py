@@ -42,6 +42,7 @@ class SourceSchedule:
         self._elsewhere: list[tuple[float, Source]] = []  # and when to look again
         self._polled: set[int] = set()
         self._active: set[int] = set()
+        self._reported: set[int] = set()  # sources with news during their poll
         self._removed: set[str] = set()  # URLs whose poll is under way, and the last one
 
     @property
@@ -90,6 +91,12 @@ class SourceSchedule:
         self._elsewhere = [it for it in self._elsewhere if it[1].url not in urls]
         self._removed.update(urls)
 
+    def poll_soon(self, source_id: int) -> None:
+        """Poll a source of the list as soon as `MIN_PAUSE` allows: it has news."""
+        if source_id in self._active:
+            self._reported.add(source_id)
+        self._later = [_hasten(it) if it.id == source_id else it for it in self._later]
+
     def begin_polls(self) -> Iterator[Source]:
         """Yield sources to poll now; each must come back to `end`."""
         if self.is_watching:
@@ -123,7 +130,9 @@ class SourceSchedule:
         elif not source.disabled:
             # Whatever happened in this poll, the next one is not at once.
             soonest = time.time() + MIN_PAUSE
-            self._later.append(replace(source, next_poll=max(source.next_poll, soonest)))
+            then = soonest if source.id in self._reported else max(source.next_poll, soonest)
+            self._later.append(replace(source, next_poll=then))
+        self._reported.discard(source.id)
 
     def _next_poll(self, source: Source) -> float:
         """Return when a source is due; after `every` if that is sooner and it doesn't fail."""
@@ -140,3 +149,8 @@ class SourceSchedule:
         now = time.time()
         self._due.extend(source for source in self._later if is_due(source.next_poll, now))
         self._later = [source for source in self._later if not is_due(source.next_poll, now)]
+
+
+def _hasten(source: Source) -> Source:
+    soonest = max(time.time(), (source.last_poll or 0.0) + MIN_PAUSE)
+    return replace(source, next_poll=min(source.next_poll, soonest))

@@ -37,6 +37,7 @@ def read_json(text: str, *, url: str, now: datetime | None) -> Feed:
         entries=tuple(_read_entry(items[position], feed, url, now) for position in kept),
         next_page=_url(feed, "next_url", url),
         hub=next((_url(hub, "url", url) for hub in _objects(feed, "hubs")), None),
+        self_url=_url(feed, "feed_url", url),
         left_out=len(items) - len(kept),
     )
 

@@ -58,7 +58,8 @@ class Feed:
     language: str | None = None
     entries: tuple[FeedEntry, ...] = ()
     next_page: str | None = None  # RFC 5005, JSON Feed
-    hub: str | None = None  # WebSub; kept for subscribers, the crawl itself polls
+    hub: str | None = None  # WebSub: reports news of the feed,
+    self_url: str | None = None  # which it knows by this URL
     update_interval: timedelta | None = None  # the polling interval that the feed asks for
     left_out: int = 0  # entries beyond `MAX_ENTRIES`
     repaired: bool = False  # the document was not well-formed

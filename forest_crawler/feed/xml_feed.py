@@ -54,6 +54,7 @@ def read_xml(text: str, *, url: str, now: datetime | None) -> Feed:
         entries=tuple(map(reader.read, found["entries"])),
         next_page=find_related(head, "next"),
         hub=find_related(head, "hub"),
+        self_url=find_related(head, "self"),
         update_interval=_update_interval(head),
         left_out=tree.left_out + cut_off,
         repaired=tree.repaired,

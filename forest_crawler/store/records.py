@@ -31,6 +31,8 @@ class Source:
     last_poll: float | None = None  # seconds since the epoch
     entries: int | None = None  # that the last poll with a document read
     new: int | None = None  # pages that were new at the last poll
+    hub: str | None = None  # WebSub: reports news of the feed,
+    topic: str | None = None  # which it knows by this URL
 
     @property
     def is_failing(self) -> bool:

@@ -118,6 +118,8 @@ sources = Table(
     Column("last_poll", Double),
     Column("entries", Integer),  # that the last poll with a document read
     Column("new", Integer),  # pages that were new at the last poll
+    Column("hub", _Cleaned),  # WebSub
+    Column("topic", _Cleaned),
     Index("sources_by_poll", "disabled", "next_poll"),
 )
 

@@ -19,6 +19,7 @@ from forest_crawler.store.schema import (
     sites,
     sketch_bands,
     sketches,
+    sources,
     store_version,
     tables,
 )
@@ -86,6 +87,12 @@ def _add_owners(connection: Connection) -> None:
     frontier_by_run.create(connection)
 
 
+def _add_hubs(connection: Connection) -> None:
+    """Let sources name the hub that reports their news; the next poll reads it."""
+    for column in (sources.c.hub, sources.c.topic):
+        _add_column(connection, column)
+
+
 def _add_column(connection: Connection, column: Column[Any]) -> None:
     """Add a column, unless an earlier upgrade has created its table as it is today."""
     known = {it["name"] for it in inspect(connection).get_columns(column.table.name)}
@@ -104,6 +111,7 @@ UPGRADES: Sequence[Upgrade] = (
     _add_counters,
     _add_sites,
     _add_owners,
+    _add_hubs,
 )
 """The first upgrades version 1 to 2, and so on."""
 

@@ -32,6 +32,7 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "--allow-network": ("abc", "", "127.0.0.0/99", "1.2.3.4/8"),
     "--allow-port": ("abc", "", "0", "65536", "-1", "80.5", HUGE, "٣"),
     "--every": ("", "soon", "5", "59s", "8d", "-5m", HUGE),
+    "--websub": ("", "gazette.example", "ftp://gazette.example/"),
     "--contact": ANY_TEXT,
     "--proxy": ("", "socks5://a:1080", "http://a:99999", "http://"),
     "--site-headers": ("missing.toml", "", "directory", "file.txt"),

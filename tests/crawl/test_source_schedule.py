@@ -129,3 +129,28 @@ def test_progress_counts_polls_that_have_ended() -> None:
     assert polled(schedule) == [1, 2]
     schedule.end(source(1))
     assert schedule.progress == (1, 2)
+
+
+def test_source_with_news_is_polled_before_it_is_due() -> None:
+    schedule = SourceSchedule(is_watching=True)
+    schedule.add(source(1, due_in=3600))
+    schedule.add(source(2, due_in=3600))
+    schedule.poll_soon(2)
+    assert polled(schedule) == [2]
+
+
+def test_source_with_news_right_after_a_poll_waits_for_the_pause() -> None:
+    schedule = SourceSchedule(is_watching=True)
+    schedule.add(replace(source(1, due_in=3600), last_poll=time.time()))
+    schedule.poll_soon(1)
+    assert polled(schedule) == []
+    assert schedule.next_poll == pytest.approx(time.time() + MIN_PAUSE, abs=5)
+
+
+def test_news_during_a_poll_are_not_forgotten() -> None:
+    schedule = SourceSchedule(is_watching=True)
+    schedule.add(source(1))
+    assert polled(schedule) == [1]
+    schedule.poll_soon(1)
+    schedule.end(source(1, due_in=3600))
+    assert schedule.next_poll == pytest.approx(time.time() + MIN_PAUSE, abs=5)

@@ -69,6 +69,8 @@ def test_a_store_of_the_first_version_is_upgraded_with_its_content(
             "ALTER TABLE sources DROP COLUMN last_poll",
             "ALTER TABLE sources DROP COLUMN entries",
             "ALTER TABLE sources DROP COLUMN new",
+            "ALTER TABLE sources DROP COLUMN hub",
+            "ALTER TABLE sources DROP COLUMN topic",
             "ALTER TABLE frontier DROP COLUMN doubts",
             "ALTER TABLE frontier DROP COLUMN closes",
             "DROP TABLE sites",

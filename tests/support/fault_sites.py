@@ -34,6 +34,7 @@ class SitePlan:
     alternates: bool = False  # odd articles in the next family: two templates side by side
     parts: int = 1  # pages per article: /article/N, /article/N/2, …
     feed_entries: int = 2000  # max entries of the feed, the newest
+    hub: str | None = None  # the WebSub hub that the feed names
     delay: float = 0.0  # seconds before each article page
     holds_articles: bool = False  # article pages wait until this is False again
     robots: str | None = None  # the text of robots.txt; None: 404
@@ -138,9 +139,11 @@ def _feed(site: str, headers: dict[str, str], plan: SitePlan) -> bytes:
     base = f"http://{headers.get('host', site)}"
     numbers = range(plan.pages, max(0, plan.pages - plan.feed_entries), -1)
     items = "".join(_feed_item(base, site, number) for number in numbers)
+    hub = f'<a:link xmlns:a="http://www.w3.org/2005/Atom" rel="hub" href="{plan.hub}"/>'
     body = (
         f'<?xml version="1.0"?><rss version="2.0"><channel><title>Site {site}</title>'
-        f"<link>{base}/</link><description>News of {site}</description>{items}</channel></rss>"
+        f"<link>{base}/</link><description>News of {site}</description>"
+        f"{hub if plan.hub else ''}{items}</channel></rss>"
     )
     return reply(body.encode(), kind="application/rss+xml", headers={"ETag": tag})
 
