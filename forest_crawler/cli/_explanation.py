@@ -104,3 +104,5 @@ def _print_wrapper(console: Console, wrapper: Wrapper) -> None:
         console.print(Text(f"  {expression}"), soft_wrap=True)
     for expression in wrapper.strip:
         console.print(Text(f"  less {expression}"), soft_wrap=True)
+    for line in wrapper.repeated:
+        console.print(Text(f"  less the line {line!r}, which repeats"), soft_wrap=True)

@@ -75,7 +75,7 @@ class ForestMethod:
             constants=find_site_constants(metadata),
             language=analyzer.language,
             frequencies=frequencies,
-            signifiers={page: it.signifiers for page, it in zip(pages, significant, strict=True)},
+            pages=dict(zip(pages, significant, strict=True)),
         )
         wrappers = [writer.write(template) for template in templates]
         fits = tuple(template.fit for template in templates)
@@ -102,6 +102,7 @@ class ForestMethod:
                 page.per_leaf(blocks.repeated),
                 page.bounds,
                 page.per_leaf(page.content > best_threshold(page.content, blocks.words)),
+                page.per_leaf(page.content),
             )
             for page, blocks in zip(scores, judged, strict=True)
         ]

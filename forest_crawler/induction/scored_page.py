@@ -47,13 +47,14 @@ class LeafEvidence:
     repeated: Mask  # whether its block is template: the same text at the same position elsewhere
     bounds: Sequence[int]  # block b holds the leaves bounds[b] to bounds[b + 1]
     alone: Mask  # whether the page model by itself takes it for content
+    by_page: Floats  # the page model's own probability
 
     @classmethod
     def of_leaves(cls, content: Floats, repeated: Mask | None = None) -> LeafEvidence:
         """Return the evidence on leaves that are a block each, by default all of them unique."""
         unique = np.zeros(len(content), dtype=np.bool_)
         again = unique if repeated is None else repeated
-        return cls(content, again, range(len(content) + 1), content >= 0.5)
+        return cls(content, again, range(len(content) + 1), content >= 0.5, content)
 
 
 class ScoredPage:
@@ -75,6 +76,7 @@ class ScoredPage:
         self.content = evidence.content
         self.repeated = evidence.repeated
         self.alone = evidence.alone
+        self.by_page = evidence.by_page
         self._bounds = evidence.bounds
         self.leaf_signifiers = np.array(signifiers or [0] * len(words), dtype=np.float64)
         self._signifiers = [0, *accumulate(signifiers or [0] * len(words))]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 
 from forest_crawler.induction.field_locators import FieldLocators
+from forest_crawler.induction.repeated_lines import find_repeated_lines, rate_lines
 from forest_crawler.induction.scored_page import ScoredPage
-from forest_crawler.induction.signifiers import DocumentFrequencies, Signifiers
+from forest_crawler.induction.significant_paths import SignificantPage
+from forest_crawler.induction.signifiers import DocumentFrequencies
 from forest_crawler.induction.templates import Template
 from forest_crawler.wrapper.locators import Locator, write_xpath
 from forest_crawler.wrapper.wrapper import Wrapper
@@ -31,7 +33,7 @@ class WrapperWriter:
     constants: tuple[str, ...]
     language: str
     frequencies: DocumentFrequencies
-    signifiers: Mapping[ScoredPage, Signifiers]
+    pages: Mapping[ScoredPage, SignificantPage]  # all of the sample
 
     def write(self, template: Template) -> Wrapper:
         """Write the wrapper of a template."""
@@ -39,14 +41,14 @@ class WrapperWriter:
         f1s = [page.sure_f1(page.mask(fit)) for page in pages]
         words = [float(page.words[page.mask(fit)].sum()) for page in pages]
         body = fit.taken.ranked if fit.taken else None
-        return Wrapper(
+        wrapper = Wrapper(
             site=self.site,
             method=self.method,
             form="portable",
             body=template.body,
             strip=template.strip,
             support=len(pages),
-            pages=len(self.signifiers),
+            pages=len(self.pages),
             relevance=round(body.relevance, 4) if body else 0.0,
             density=round(body.j, 4) if body else 0.0,
             unexpectedness=round(body.u, 4) if body else 0.0,
@@ -64,11 +66,13 @@ class WrapperWriter:
             language=self.language,
             frequencies=self.frequencies.write(MAX_FREQUENCIES),
         )
+        rated = [rate_lines(page, wrapper.select(self.pages[page].terms.tree)) for page in pages]
+        return replace(wrapper, repeated=find_repeated_lines(rated))
 
     def _heaviest_signifiers(self, pages: Iterable[ScoredPage]) -> tuple[str, ...]:
         sums: Counter[str] = Counter()
         for page in pages:
-            sums.update(self.signifiers[page].weights)
+            sums.update(self.pages[page].signifiers.weights)
         ranked = sorted(sums.items(), key=lambda item: (-item[1], item[0]))
         return tuple(term for term, _ in ranked[:MAX_SIGNIFIERS])
 

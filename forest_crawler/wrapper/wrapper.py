@@ -19,6 +19,7 @@ from typing import Any, Literal, get_args
 from lxml import etree
 
 from forest_crawler.errors import WrapperError
+from forest_crawler.page.lines import drop_lines
 from forest_crawler.page.selection import Selection, select_elements, select_in_order
 from forest_crawler.page.sentences import is_within_sentence
 from forest_crawler.page.tree import PageTree
@@ -75,6 +76,7 @@ class Wrapper:
     frequencies: str = ""
     # The host that it is for, or `.` and a domain for all hosts below that; `None` for any.
     host: str | None = None
+    repeated: tuple[str, ...] = ()  # lines of text that are template, so they are left out
 
     @property
     def trust(self) -> float:
@@ -96,6 +98,12 @@ class Wrapper:
         stripped = {element for elements in found[len(self.body) :] for element in elements}
         # The rule was learnt where it cut no sentence, but this may be another sort of page.
         stripped -= {element for element in stripped if is_within_sentence(element, stripped)}
+        selection = self._select(tree, body, stripped)
+        return drop_lines(selection, frozenset(self.repeated)) if self.repeated else selection
+
+    def _select(
+        self, tree: PageTree, body: list[list[Element]], stripped: set[Element]
+    ) -> Selection:
         if len(body) == 1:
             return select_in_order(tree, body[0], stripped)
         if self.form == "portable" and _path_set(self.body).is_portable:
@@ -176,6 +184,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "language": (str, NoneType),
     "frequencies": str,
     "host": (str, NoneType),
+    "repeated": list,
 }
 
 
@@ -196,7 +205,7 @@ def _load_wrapper(row: Any, number: int) -> Wrapper:
         if row.get(name) is not None:
             _try_expression(row[name], number)
     lists = {name: _expressions(row, name, number) for name in ("body", "strip")}
-    lists |= {name: _strings(row, name, number) for name in ("common", "signifiers")}
+    lists |= {name: _strings(row, name, number) for name in ("common", "signifiers", "repeated")}
     return Wrapper(**row | lists)
 
 

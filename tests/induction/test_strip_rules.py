@@ -21,11 +21,13 @@ STORY = read_xpath("//div[@id='story']")
 def tally_of(story: str) -> Tally:
     tree = parse_page(f"<p>menu</p><div id=story>{story}</div>")
     texts = tree.outline.leaf_texts
+    chances = np.array([0.9 if "kept" in text else 0.1 for text in texts])
     evidence = LeafEvidence(
-        np.array([0.9 if "kept" in text else 0.1 for text in texts]),
+        chances,
         np.array(["again" in text for text in texts]),
         divide_blocks(tree).starts.tolist(),
-        np.array(["kept" in text for text in texts]),
+        chances > 0.5,
+        chances,
     )
     page = ScoredPage(PageNames(tree.outline), count_words(tree), evidence)
     mask = page.mask(Fit((STORY,)))

@@ -114,6 +114,7 @@ def test_the_json_form_is_what_the_documentation_says() -> None:
                 "language": None,
                 "frequencies": "",
                 "host": None,
+                "repeated": [],
             }
         ],
     }

@@ -1,0 +1,142 @@
+"""The lines of a selection's text with the elements that hold them, and how to leave lines out.
+
+A wrapper knows lines that repeat on its sample's pages, such as "Share this story". Its strip rules
+can name elements, but not all such lines have one that differs from a paragraph's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
+from typing import NamedTuple, TypeAlias
+
+from lxml import etree
+
+from forest_crawler.page.outline import Outline, TextLeaf
+from forest_crawler.page.pictures import IMAGE_TAGS
+from forest_crawler.page.selection import Node, Selection, select_leaves
+from forest_crawler.page.tree import INLINE_TAGS
+from forest_crawler.page.xpath import Element
+
+Piece: TypeAlias = tuple[Element, bool]
+"""A piece of text: an element's own, or if true, the tail after it."""
+
+
+class Line(NamedTuple):
+    """A line of a text, blanks folded, and its pieces that have more than blanks."""
+
+    text: str
+    pieces: tuple[Piece, ...]
+
+
+def find_lines(selection: Selection) -> Iterator[Line]:
+    """Yield the lines of a selection's text, as `Selection.lines` does.
+
+    >>> from forest_crawler.page.tree import parse_page
+    >>> from forest_crawler.page.selection import select_elements
+    >>> tree = parse_page("<p>A <b>wet</b> cat<p>Share")
+    >>> [line.text for line in find_lines(select_elements(tree, [tree.body]))]
+    ['A wet cat', 'Share']
+    """
+    for node in selection.nodes:
+        words: list[str] = []
+        pieces: list[Piece] = []
+        for text, piece in chain(_walk(node, selection.stripped), ((None, None),)):
+            if piece is not None and text is not None:
+                words.append(text)
+                if not text.isspace():
+                    pieces.append(piece)
+                continue
+            if folded := " ".join("".join(words).split()):
+                yield Line(folded, tuple(pieces))
+            words, pieces = [], []
+
+
+def drop_lines(selection: Selection, unwanted: frozenset[str]) -> Selection:
+    """Leave out the lines with these texts; nothing happens if no other line would be left.
+
+    The elements that hold nothing but such lines are stripped. If one holds other text or pictures
+    as well, the other text leaves are selected one by one.
+
+    >>> from forest_crawler.page.tree import parse_page
+    >>> from forest_crawler.page.selection import select_elements
+    >>> tree = parse_page("<p>A wet cat<div><p>Share</div>")
+    >>> drop_lines(select_elements(tree, [tree.body]), frozenset({"Share"})).text
+    'A wet cat'
+    """
+    if unwanted.isdisjoint(selection.lines()):
+        return selection
+    lines = list(find_lines(selection))
+    dropped = [piece for line in lines if line.text in unwanted for piece in line.pieces]
+    kept = [piece for line in lines if line.text not in unwanted for piece in line.pieces]
+    if not kept:
+        return selection
+    marked = _holders(chain(kept, _pictures(selection)))
+    if any(_owner(piece) in marked for piece in dropped):
+        numbers = number_leaves(selection.tree.outline)
+        return select_leaves(selection.tree, [numbers[piece] for piece in kept])
+    boxes = {_box(_owner(piece), marked) for piece in dropped}
+    nodes = tuple(node for node in selection.nodes if node not in boxes)
+    return replace(selection, nodes=nodes, stripped=selection.stripped | boxes)
+
+
+def number_leaves(outline: Outline) -> dict[Piece, int]:
+    """Return the number of the text leaf that each piece of a page is."""
+    owners = (outline.elements[owner] for owner in outline.leaf_owners)
+    pairs = zip(outline.leaf_elements, owners, strict=True)
+    return {(element, element is not owner): leaf for leaf, (element, owner) in enumerate(pairs)}
+
+
+def _box(element: Element, marked: set[Element]) -> Element:
+    """Return the outermost unmarked element around an inline one, up to its block."""
+    while element.tag in INLINE_TAGS:
+        above = element.getparent()
+        if above is None or above in marked:
+            break
+        element = above
+    return element
+
+
+def _pictures(selection: Selection) -> Iterator[Piece]:
+    images: Iterator[Element] = selection.tree.body.iter(*IMAGE_TAGS)
+    return ((it, False) for it in chain(images, (node.parent for node in selection.tree.media)))
+
+
+def _holders(pieces: Iterable[Piece]) -> set[Element]:
+    """Return all elements that hold one of the pieces; none is visited twice."""
+    marked: set[Element] = set()
+    for piece in pieces:
+        element: Element | None = _owner(piece)
+        while element is not None and element not in marked:
+            marked.add(element)
+            element = element.getparent()
+    return marked
+
+
+def _owner(piece: Piece) -> Element:
+    """Return the element that directly contains a piece."""
+    element, is_tail = piece
+    above = element.getparent() if is_tail else element
+    return element if above is None else above
+
+
+def _walk(
+    node: Node, stripped: frozenset[Element]
+) -> Iterator[tuple[str, Piece] | tuple[None, None]]:
+    """Yield the pieces of text in a node; a break between lines is two times `None`."""
+    if isinstance(node, TextLeaf):
+        yield node.text, (node.element, node.is_tail)
+        return
+    walk = etree.iterwalk(node, events=("start", "end"))
+    for event, element in walk:
+        is_start = event == "start"
+        if element.tag not in INLINE_TAGS:
+            yield None, None
+        if is_start and element in stripped:
+            walk.skip_subtree()
+        text = element.text if is_start and element not in stripped else None
+        if not is_start and element is not node:
+            text = element.tail
+        if text:
+            yield text, (element, not is_start)
