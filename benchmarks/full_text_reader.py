@@ -55,7 +55,9 @@ def _feed_path(site: ServedSite) -> str:
 
 
 def _start_service() -> tuple[uvicorn.Server, int]:
-    options = ServiceOptions(allow_networks=("127.0.0.0/8",), allow_ports=("any",), timeout=120)
+    options = ServiceOptions(
+        allow_networks=("127.0.0.0/8",), allow_ports=("any",), timeout=120, wait_seconds=120
+    )
     listener = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(api_app(options), log_level="warning"))
     threading.Thread(target=server.run, args=([listener],), daemon=True).start()

@@ -43,6 +43,12 @@ from forest_crawler.studio.options import (
     help=f"A password, of {MIN_TOKEN_LENGTH} characters or more, without which nothing is shown.",
 )
 @click.option("--read-only", is_flag=True, help="Offer and accept no changes.")
+@click.option(
+    "--cors",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Let pages of this origin, as https://reader.example, use /api/v1; may be repeated.",
+)
 @click.option("--no-browser", is_flag=True, help="Open no browser.")
 @click.option(
     "--labels",
@@ -65,6 +71,7 @@ def command(
     host: str,
     token: str | None,
     read_only: bool,
+    cors: tuple[str, ...],
     no_browser: bool,
     labels: str,
     export: str | None,
@@ -72,12 +79,13 @@ def command(
     """Look at a crawl in the browser, and correct it.
 
     Shows sites, wrappers, articles, sources, evaluation and exports of a store, also while a crawl
-    writes it. Changes are refused while a crawl holds the store.
+    writes it. Changes are refused while a crawl holds the store. /api/v1 serves full texts of pages
+    and feeds to feed readers.
 
     Exit codes: 0 ended, 2 wrong usage or no such store, 4 store or disk trouble.
     """
     options = StudioOptions(
-        store, host, port, token, read_only, Path(labels), is_static=export is not None
+        store, host, port, token, read_only, Path(labels), cors, is_static=export is not None
     )
     if not host.strip():
         raise click.UsageError("--host is empty; leave it out to listen on this machine only")
@@ -103,21 +111,18 @@ def _check_packages() -> None:
 
 def _serve(options: StudioOptions, *, browse: bool) -> None:
     import uvicorn
-    from starlette.routing import Mount
 
     from forest_crawler.studio.app import make_app
-    from forest_crawler.studio.service import ServiceOptions, service_routes
-    from forest_crawler.studio.service.app import PREFIX
+    from forest_crawler.studio.service import FullText, ServiceOptions
 
-    service = Mount(PREFIX, routes=service_routes(ServiceOptions(options.store)))
-
+    service = FullText(ServiceOptions(options.store))
     say(f"studio of {options.store} at {options.address} (Ctrl-C ends it)")
     if browse:
         opening = threading.Timer(0.8, webbrowser.open, [options.address])
         opening.daemon = True
         opening.start()
     config = uvicorn.Config(
-        make_app(options, services=[service]),
+        make_app(options, service=service),
         host=options.host,
         port=options.port,
         log_level="warning",

@@ -11,9 +11,10 @@ import base64
 import json
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -87,6 +88,27 @@ class PageFetch:
             raise
         found = {page.requested: page for page in map(_read_result, output.splitlines())}
         return {url: found.get(url) or FetchedPage(url, reason="error") for url in self._urls}
+
+    def results(self, timeout: float) -> Iterator[FetchedPage]:
+        """Yield each result as it comes; what is missing after `timeout` seconds is a timeout."""
+        output = self._process.stdout
+        if output is None:
+            raise RuntimeError("a process without the stdout that was asked for")
+        waiting = dict.fromkeys(self._urls)
+        killer = threading.Timer(timeout, self._process.kill)
+        killer.start()
+        try:
+            for line in output:
+                page = _read_result(line)
+                waiting.pop(page.requested, None)
+                yield page
+        finally:
+            killer.cancel()
+            self._process.kill()
+            self._process.wait()
+            output.close()
+        reason = "timeout" if killer.finished.is_set() and waiting else "error"
+        yield from (FetchedPage(url, reason=reason) for url in waiting)
 
 
 def fetch_article(

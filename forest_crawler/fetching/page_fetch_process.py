@@ -18,6 +18,7 @@ from twisted.python.failure import Failure
 
 from forest_crawler.crawl.limits import RequestKind
 from forest_crawler.fetching.content import request_meta
+from forest_crawler.fetching.crawl_delay import RETURNABLE
 from forest_crawler.fetching.request_outcomes import outcome_of
 
 
@@ -37,7 +38,7 @@ class PagesSpider(Spider):
         """Yield a request per URL, and close the spider once all have a result."""
         for url in self.urls:
             try:
-                request = Request(url, meta=request_meta(self.kind), dont_filter=True)
+                request = Request(url, meta=_meta(self.kind), dont_filter=True)
             except ValueError:
                 self.conclude(url, reason="malformed")
                 continue
@@ -71,6 +72,11 @@ class PagesSpider(Spider):
         self.waiting.discard(requested)
         if not self.waiting:
             self.all_done.set()
+
+
+def _meta(kind: RequestKind) -> dict[str, Any]:
+    """Let a page wait for its turn, however late: no later run would fetch it."""
+    return {**request_meta(kind), RETURNABLE: False}
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -30,26 +30,30 @@ from forest_crawler.studio import (
 from forest_crawler.studio.options import StudioOptions
 from forest_crawler.studio.rendering import render_error
 from forest_crawler.studio.security import Guard
+from forest_crawler.studio.service.app import PREFIX, service_routes
+from forest_crawler.studio.service.full_text import FullText
 from forest_crawler.studio.studio import Jobs, Studio
 
 ROOMS = (site_pages, edit_pages, article_pages, source_pages, evaluation_pages, export_pages)
 
 
 def make_app(
-    options: StudioOptions, jobs: Jobs | None = None, services: Sequence[BaseRoute] = ()
+    options: StudioOptions, jobs: Jobs | None = None, service: FullText | None = None
 ) -> Starlette:
-    """Make the application over a store; `services` are further routes, such as `/api/v1`."""
+    """Make the application over a store; with `service`, full texts are at `/api/v1`."""
     studio = Studio(options, jobs)
     routes: list[BaseRoute] = [route for room in ROOMS for route in room.ROUTES]
     assets = StaticFiles(directory=Path(str(files(__package__).joinpath("assets"))))
-    routes += [Mount("/assets", assets), Route("/", _home), *services]
+    routes += [Mount("/assets", assets), Route("/", _home)]
+    if service is not None:
+        routes.append(Mount(PREFIX, routes=service_routes(service)))
     app = Starlette(
         routes=routes,
         middleware=[Middleware(Guard, options=options)],
         exception_handlers={HTTPException: _answer_http, ForestError: _answer_error},
         lifespan=_lifespan,
     )
-    app.state.studio = studio
+    app.state.studio, app.state.service = studio, service
     return app
 
 
@@ -57,6 +61,8 @@ def make_app(
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     app.state.studio.warm_up()
     yield
+    if app.state.service is not None:
+        await app.state.service.close()
     await run_in_threadpool(app.state.studio.close)
 
 

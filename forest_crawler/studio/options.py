@@ -26,6 +26,7 @@ class StudioOptions:
     token: str | None = None
     read_only: bool = False
     labels: Path = DEFAULT_LABELS
+    cors: tuple[str, ...] = ()  # origins whose pages may use /api/v1
     is_static: bool = False  # the pages are exported to files, so links replace forms
 
     @property

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import hmac
 import secrets
+from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
+from types import MappingProxyType
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -37,6 +39,12 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+_CORS = {
+    "access-control-allow-methods": "GET, POST",
+    "access-control-allow-headers": "Authorization, Content-Type",
+    "cross-origin-resource-policy": "cross-origin",
+    "vary": "Origin",
+}
 _SAFE_METHODS = ("GET", "HEAD")
 
 
@@ -53,19 +61,29 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        refused = self._refuse(scope, headers)
-        if refused is not None:
-            await refused(scope, receive, _with_headers(send))
-            return
-        await self._app(scope, receive, _with_headers(send))
+        shared = self._shared_with(scope, headers)
+        sending = _with_headers(send, _CORS | {"access-control-allow-origin": shared})
+        if not shared:
+            sending = _with_headers(send)
+        refused = self._refuse(scope, headers, is_shared=bool(shared))
+        await (refused or self._app)(scope, receive, sending)
 
-    def _refuse(self, scope: Scope, headers: Headers) -> Response | None:
+    def _shared_with(self, scope: Scope, headers: Headers) -> str:
+        """Return the origin if it is one that may use the service; else an empty text."""
+        origin = headers.get("origin", "")
+        is_api = scope["path"].startswith(API_PREFIX)
+        return origin if is_api and origin in self._options.cors else ""
+
+    def _refuse(self, scope: Scope, headers: Headers, *, is_shared: bool) -> Response | None:
         if self._options.is_loopback and not _is_local(headers.get("host", "")):
             return _refusal("this name is not the studio's; open it at 127.0.0.1", 421)
+        if is_shared and scope["method"] == "OPTIONS":  # a browser's question, without the token
+            return Response(status_code=204)
         if self._options.token and not self._has_token(scope, headers):
             return _refusal("give the token of `forest studio`: ?token=… or a Bearer header", 401)
         is_change = scope["method"] not in _SAFE_METHODS
-        if (is_change or scope["path"].startswith(API_PREFIX)) and not is_same_origin(headers):
+        is_checked = is_change or scope["path"].startswith(API_PREFIX)
+        if is_checked and not is_shared and not is_same_origin(headers):
             return _refusal("requests from other sites are refused", 403)
         is_own_change = is_change and not scope["path"].startswith(API_PREFIX)
         if is_own_change and not self._options.may_change:
@@ -133,11 +151,11 @@ def _refusal(reason: str, status: int) -> Response:
     return PlainTextResponse(f"forest studio: {reason}\n", status)
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, more: Mapping[str, str] = MappingProxyType({})) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in _HEADERS.items():
+            for name, value in {**_HEADERS, **more}.items():
                 headers.setdefault(name, value)
             headers.setdefault("content-security-policy", PAGE_POLICY)
             headers.setdefault("cache-control", "no-store")

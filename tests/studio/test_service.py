@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -11,12 +13,17 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra studio")
 pytest.importorskip("httpx2", reason="needs httpx2, for the test client of Starlette")
+from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from forest_crawler.studio.service import ServiceOptions, api_app
+from forest_crawler.studio.service import FullText, ServiceOptions, api_app, service_routes
+from forest_crawler.studio.service.turns import BusyError, Turns
+from tests.support.inline_jobs import Inline
+from tests.support.waiting import HANG, wait_until
 
 TEXT = "The ferry left the harbour at noon, and nobody on the quay had expected it to. " * 8
 PAGE = f"<html lang=en><title>Ferry</title><article><h1>Ferry</h1><p>{TEXT}</p></article>"
+CZECH = "<title>Ferry</title><article><p>" + "Příliš žluťoučký kůň pěl ódy. " * 20
 FEED = """<rss version="2.0"><channel><title>Gazette</title><link>{0}/</link><item>
 <title>Ferry</title><link>{0}/ferry</link><guid>g1</guid><description>Short.</description></item>
 </channel></rss>"""
@@ -31,10 +38,13 @@ def site() -> Iterator[str]:
                 "/feed": FEED.format(address),
                 "/ferry": PAGE,
                 "/private": PAGE,
+                "/czech": CZECH,
             }.get(self.path)
-            data = (body or "").encode()
+            coding = "iso-8859-2" if self.path == "/czech" else "utf-8"
+            data = (body or "").encode(coding)
+            kind = "text/xml" if self.path == "/feed" else "text/html"
             self.send_response(200 if body else 404)
-            self.send_header("Content-Type", "text/xml" if self.path == "/feed" else "text/html")
+            self.send_header("Content-Type", f"{kind}; charset={coding}")
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
             self.wfile.write(data)
@@ -52,12 +62,13 @@ def site() -> Iterator[str]:
 
 def make_client(**options: object) -> TestClient:
     made = ServiceOptions(**options)  # type: ignore[arg-type]
-    return TestClient(api_app(made), base_url="http://127.0.0.1/api/v1")
+    return TestClient(api_app(made, Inline()), base_url="http://127.0.0.1/api/v1")
 
 
 @pytest.fixture(scope="module")
-def client() -> TestClient:
-    return make_client(allow_networks=("127.0.0.0/8",), allow_ports=("any",))
+def client() -> Iterator[TestClient]:
+    with make_client(allow_networks=("127.0.0.0/8",), allow_ports=("any",), site_pause=0) as made:
+        yield made
 
 
 def test_a_truncated_feed_comes_out_in_full_and_is_cached(client: TestClient, site: str) -> None:
@@ -106,3 +117,64 @@ def test_limits_and_guards_refuse(site: str) -> None:
     assert guarded.get("openapi.json").status_code == 401
     assert guarded.get("openapi.json", params={"token": "secret"}).status_code == 200
     assert "access-control-allow-origin" not in make_client().get("openapi.json").headers
+
+
+def test_the_charset_of_the_header_is_used(client: TestClient, site: str) -> None:
+    answer = client.get("extract", params={"url": f"{site}/czech"}).json()
+    assert "žluťoučký kůň" in answer["text"]
+
+
+def test_an_entry_waits_for_its_page_until_the_next_poll(site: str) -> None:
+    client = make_client(allow_networks=("127.0.0.0/8",), allow_ports=("any",), wait_seconds=0)
+    with client:
+        first = client.get("feed", params={"url": f"{site}/feed"})
+        assert feedparser.parse(first.content).entries == []
+        assert first.headers["cache-control"] == "private, max-age=60"
+
+        def is_there() -> bool:
+            answer = client.get("feed", params={"url": f"{site}/feed"})
+            return "nobody on the quay" in answer.text
+
+        wait_until(is_there, "the page of the entry is read")
+
+
+def test_the_openapi_document_is_valid_and_names_every_route(client: TestClient) -> None:
+    validator = pytest.importorskip("openapi_spec_validator", reason="needs the validator")
+    document = client.get("openapi.json").json()
+    validator.validate(document)
+    routes = service_routes(FullText(ServiceOptions(), Inline()))
+    paths = {route.path for route in routes if isinstance(route, Route)}
+    assert paths == {*document["paths"], "/openapi.json"}
+
+
+def test_a_site_has_one_fetch_at_a_time_and_a_pause_after_it() -> None:
+    async def run() -> list[float]:
+        turns, ends = Turns(slots=4, pause=0.05), []
+
+        async def fetch(site: str) -> None:
+            async with turns.turn([site], seconds=HANG):
+                began.append((site, time.monotonic()))
+                await asyncio.sleep(0)
+                ends.append((site, time.monotonic()))
+
+        began: list[tuple[str, float]] = []
+        await asyncio.gather(fetch("a"), fetch("a"), fetch("b"))
+        second = [moment for site, moment in began if site == "a"][1]
+        first = next(moment for site, moment in ends if site == "a")
+        other = next(moment for site, moment in began if site == "b")
+        return [second - first, second - other]
+
+    pause, lead = asyncio.run(run())
+    assert pause >= 0.05
+    assert lead > 0  # another site does not wait
+
+
+def test_who_waits_too_long_is_told_so() -> None:
+    async def run() -> None:
+        turns = Turns(slots=1, pause=0)
+        async with turns.turn(["a"], seconds=HANG):
+            with pytest.raises(BusyError):
+                async with turns.turn(["b"], seconds=0):
+                    pass
+
+    asyncio.run(run())

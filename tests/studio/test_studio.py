@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -16,8 +16,10 @@ from starlette.types import Message
 from forest_crawler.store import FetchedPage, NewArticle, open_store
 from forest_crawler.studio.app import make_app
 from forest_crawler.studio.options import StudioOptions
+from forest_crawler.studio.service import FullText, ServiceOptions
 from forest_crawler.studio.static_export import export_site
 from forest_crawler.wrapper.wrapper import Wrapper
+from tests.support.inline_jobs import Inline
 from tests.support.store_builders import candidate
 
 SITE = "gazette.example"
@@ -30,16 +32,6 @@ STORY = "//div[contains(concat(' ',normalize-space(@class),' '),' story ')]"
 SHARE = "//div[contains(concat(' ',normalize-space(@class),' '),' share ')]"
 
 
-class Inline:
-    """Runs jobs in this process: the pages are ours."""
-
-    async def run(self, seconds: float, function: Callable[..., Any], *args: Any) -> Any:
-        return function(*args)
-
-    def stop(self) -> None:
-        """End nothing."""
-
-
 class Browser:
     """Asks an application, as a browser on its pages would."""
 
@@ -49,6 +41,9 @@ class Browser:
 
     def get(self, target: str, **headers: str) -> tuple[int, str]:
         return asyncio.run(self._ask("GET", target, b"", headers))
+
+    def options(self, target: str, **headers: str) -> tuple[int, str]:
+        return asyncio.run(self._ask("OPTIONS", target, b"", headers))
 
     def post(self, target: str, form: dict[str, Any], **headers: str) -> tuple[int, str]:
         body = urlencode({"csrf": self.csrf} | form).encode()
@@ -257,6 +252,18 @@ def test_forged_changes_are_refused(
     given = {"urls": "https://new.example/feed"} | form
     assert browser.post("/sources", given, **headers)[0] == expected
     assert browser.app.state.studio.reading().sources() == []
+
+
+@pytest.mark.parametrize(
+    ("origin", "expected"), [("https://reader.example", 204), ("https://x", 403)]
+)
+def test_only_named_origins_may_use_the_service(url: str, origin: str, expected: int) -> None:
+    options = StudioOptions(url, cors=("https://reader.example",))
+    browser = Browser(make_app(options, Inline(), FullText(ServiceOptions(), Inline())))
+    headers = {"origin": origin, "sec_fetch_site": "cross-site"}
+    assert browser.options("/api/v1/extract", **headers)[0] == expected
+    assert browser.get("/api/v1/openapi.json", **headers)[0] == (200 if expected == 204 else 403)
+    assert browser.post("/sources", {"urls": "https://new.example/"}, **headers)[0] == 403
 
 
 def test_added_source_is_due_and_can_be_removed(browser: Browser) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 from starlette.applications import Starlette
@@ -16,28 +17,39 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
+from forest_crawler.crawl.workers import WorkerError
 from forest_crawler.errors import EmptyPageError, FeedError, FetchError
 from forest_crawler.export.feed import FEED_FORMATS, FeedFormat, write_feed
 from forest_crawler.export.full_text import feed_document, page_document
-from forest_crawler.studio.service.full_text import BusyError, FullText
+from forest_crawler.studio.service.full_text import FullText
 from forest_crawler.studio.service.openapi import OPENAPI
 from forest_crawler.studio.service.options import ServiceOptions
+from forest_crawler.studio.service.turns import BusyError
+from forest_crawler.studio.studio import Jobs
 
 PREFIX = "/api/v1"
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def api_app(options: ServiceOptions) -> Starlette:
+def api_app(options: ServiceOptions, jobs: Jobs | None = None) -> Starlette:
     """Make the service as an application of its own: Host and token are checked."""
     guards = [Middleware(TrustedHostMiddleware, allowed_hosts=list(options.hosts))]
     if options.token:
         guards.append(Middleware(_TokenCheck, token=options.token))
-    return Starlette(routes=[Mount(PREFIX, routes=service_routes(options))], middleware=guards)
+    full_text = FullText(options, jobs)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        await full_text.close()
+
+    routes = [Mount(PREFIX, routes=service_routes(full_text))]
+    return Starlette(routes=routes, middleware=guards, lifespan=lifespan)
 
 
-def service_routes(options: ServiceOptions) -> list[BaseRoute]:
+def service_routes(full_text: FullText) -> list[BaseRoute]:
     """Return the routes, to be mounted at `/api/v1`; who may ask is up to the application."""
-    api = _Api(FullText(options))
+    api = _Api(full_text)
     return [
         Route("/extract", _reported(api.extract), methods=["GET"]),
         Route("/extract", _reported(api.extract_html), methods=["POST"]),
@@ -53,7 +65,7 @@ class _Api:
         self._full_text = full_text
 
     async def extract(self, request: Request) -> Response:
-        return JSONResponse(await run_in_threadpool(self._full_text.article, _url(request)))
+        return JSONResponse(await self._full_text.article(_url(request)))
 
     async def extract_html(self, request: Request) -> Response:
         body = bytearray()
@@ -63,23 +75,23 @@ class _Api:
                 limit = self._full_text.options.max_body
                 return _problem(f"the page is larger than {limit} bytes", 413)
         url = request.query_params.get("url")
-        return JSONResponse(await run_in_threadpool(self._full_text.article_of, bytes(body), url))
+        return JSONResponse(await self._full_text.article_of(bytes(body), url))
 
     async def parser(self, request: Request) -> Response:
-        article = await run_in_threadpool(self._full_text.article, _url(request))
-        return JSONResponse(page_document(article))
+        return JSONResponse(page_document(await self._full_text.article(_url(request))))
 
     async def feed(self, request: Request) -> Response:
-        head, rows = await run_in_threadpool(self._full_text.feed, _url(request))
+        found = await self._full_text.feed(_url(request))
         wanted = request.query_params.get("format", "rss")
         form: FeedFormat = next((it for it in FEED_FORMATS if it == wanted), "rss")
-        return _cached(request, write_feed(head, rows, form), f"application/{form}+xml")
+        body = await run_in_threadpool(write_feed, found.head, found.rows, form)
+        return _cached(request, body, f"application/{form}+xml", is_whole=found.is_whole)
 
     async def makefulltextfeed(self, request: Request) -> Response:
         if request.query_params.get("format") != "json":
             return await self.feed(request)
-        head, rows = await run_in_threadpool(self._full_text.feed, _url(request))
-        return JSONResponse(feed_document(head, rows))
+        found = await self._full_text.feed(_url(request))
+        return JSONResponse(feed_document(found.head, found.rows))
 
 
 class _TokenCheck(BaseHTTPMiddleware):
@@ -120,13 +132,15 @@ def _reported(endpoint: Endpoint) -> Endpoint:
             return _problem(str(err), 502)
         except (FeedError, EmptyPageError) as err:
             return _problem(str(err), 422)
+        except WorkerError as err:
+            return _problem(f"the page could not be read within the limits ({err.reason})", 422)
 
     return answer
 
 
-def _cached(request: Request, body: bytes, kind: str) -> Response:
+def _cached(request: Request, body: bytes, kind: str, *, is_whole: bool) -> Response:
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    headers = {"ETag": tag, "Cache-Control": "private, max-age=900"}
+    headers = {"ETag": tag, "Cache-Control": f"private, max-age={900 if is_whole else 60}"}
     known = [it.strip() for it in request.headers.get("if-none-match", "").split(",")]
     if tag in known:
         return Response(status_code=304, headers=headers)

@@ -18,9 +18,14 @@ _ERRORS = {
 }
 
 
-def _get(summary: str, kind: str, *parameters: dict[str, Any]) -> dict[str, Any]:
+def _get(name: str, summary: str, kind: str, *parameters: dict[str, Any]) -> dict[str, Any]:
     found = {"200": {"description": summary, "content": {kind: {}}}}
-    return {"summary": summary, "parameters": list(parameters), "responses": found | _ERRORS}
+    return {
+        "operationId": name,
+        "summary": summary,
+        "parameters": list(parameters),
+        "responses": found | _ERRORS,
+    }
 
 
 _JSON, _RSS = "application/json", "application/rss+xml"
@@ -30,12 +35,27 @@ OPENAPI: dict[str, Any] = {
     "servers": [{"url": "/api/v1"}],
     "paths": {
         "/extract": {
-            "get": _get("The article of a page, as JSON", _JSON, _URL),
-            "post": _get("The article of the HTML in the body", _JSON, {**_URL, "required": False})
+            "get": _get("extract", "The article of a page, as JSON", _JSON, _URL),
+            "post": _get(
+                "extractHtml",
+                "The article of the HTML in the body",
+                _JSON,
+                {**_URL, "required": False},
+            )
             | {"requestBody": {"required": True, "content": {"text/html": {}}}},
         },
-        "/feed": {"get": _get("A feed with full texts", _RSS, _URL, _FORMAT)},
-        "/makefulltextfeed.php": {"get": _get("As Full-Text RSS answers", _RSS, _URL, _FORMAT)},
-        "/parser": {"get": _get("As the Postlight Parser answers", _JSON, _URL)},
+        "/feed": {
+            "get": _get(
+                "feed",
+                "A feed with full texts; entries whose page is not read yet come later",
+                _RSS,
+                _URL,
+                _FORMAT,
+            )
+        },
+        "/makefulltextfeed.php": {
+            "get": _get("fullTextFeed", "As Full-Text RSS answers", _RSS, _URL, _FORMAT)
+        },
+        "/parser": {"get": _get("parser", "As the Postlight Parser answers", _JSON, _URL)},
     },
 }
