@@ -37,7 +37,9 @@ def install_freshrss(path: Path, work: Path) -> Path:
     cli(copy, "prepare")
     options = ("--default-user", USER, "--auth-type", "none", "--db-type", "sqlite")
     cli(copy, "do-install", *options, "--environment", "production", "--api-enabled")
-    cli(copy, "create-user", "--user", USER, "--api-password", "freshrss-on-loopback")
+    login = ("--user", USER, "--api-password", "freshrss-on-loopback")
+    # The default feed is on the internet.
+    cli(copy, "create-user", *login, "--no-default-feeds")
     return copy
 
 

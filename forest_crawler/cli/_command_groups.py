@@ -32,6 +32,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "induce": "Induce wrappers from two or more pages of each site.",
         "extract": "Extract articles from pages with wrappers.",
         "wrappers": "Show, export and correct the wrappers in a store.",
+        "publish": "Put the rules of a store into a running feed reader.",
         "check": "Test whether stored wrappers still fit.",
         "tree": "Print a page's cleaned tree as XML.",
     },

@@ -8,7 +8,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from forest_crawler.errors import EmptyPageError
+from forest_crawler.cli._messages import suggest_name
+from forest_crawler.errors import EmptyPageError, WrapperError
 from forest_crawler.export.rules import css_list
 from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.store import HeldPage, Store, StoredWrapper
@@ -16,6 +17,18 @@ from forest_crawler.wrapper.wrapper import FIELDS
 
 MAX_SHOWN_LENGTH = 200
 """Characters shown of the text that a wrapper selects."""
+
+
+def known_sites(store: Store, sites: Sequence[str]) -> list[str]:
+    """Return the given sites, or all; raise an error for one without wrappers."""
+    known = store.sites()
+    for site in sites:
+        if site not in known:
+            raise WrapperError(
+                f"no wrappers of {site!r} in {store.name}{suggest_name(site, known)}; "
+                "see `forest wrappers list`"
+            )
+    return list(sites) or known
 
 
 def list_row(site: str, stored: StoredWrapper, now: float) -> dict[str, Any]:

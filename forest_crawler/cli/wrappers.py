@@ -12,9 +12,9 @@ from rich.text import Text
 
 from forest_crawler.cli._files import read_bytes, write_text
 from forest_crawler.cli._import_tally import MAX_NAMED_FILES, ImportTally
-from forest_crawler.cli._messages import count, say, suggest_name
+from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._store import open_existing_store, store_option
-from forest_crawler.cli._stored_wrappers import list_row, print_wrapper, sample_trees
+from forest_crawler.cli._stored_wrappers import known_sites, list_row, print_wrapper, sample_trees
 from forest_crawler.cli._table import make_table
 from forest_crawler.cli._terminal import echo_data, make_console
 from forest_crawler.cli._value_types import COUNT, WebUrl
@@ -49,7 +49,7 @@ def list_wrappers(sites: tuple[str, ...], store: str, as_json: bool) -> None:
     with open_existing_store(store) as opened:
         rows = [
             list_row(site, stored, time.time())
-            for site in _known(opened, sites)
+            for site in known_sites(opened, sites)
             for stored in opened.wrappers(site)
         ]
     if as_json:
@@ -79,7 +79,7 @@ def show_wrappers(site: str, store: str) -> None:
     Prints the XPaths, their CSS form, and what they select on a recent page.
     """
     with open_existing_store(store) as opened:
-        _known(opened, (site,))
+        known_sites(opened, (site,))
         trees = sample_trees(opened, site, 1)
         console = make_console(soft_wrap=True)
         for number, stored in enumerate(opened.wrappers(site), 1):
@@ -127,7 +127,7 @@ def export_stored(
     if bridge is not None and form != RSS_BRIDGE:
         raise click.UsageError(f"--rss-bridge is for --format {RSS_BRIDGE} only")
     with open_existing_store(store) as opened:
-        rules = [site_rules(opened, site) for site in _known(opened, sites)]
+        rules = [site_rules(opened, site) for site in known_sites(opened, sites)]
     exported = _export(rules, form, bridge, output)
     for note in exported.notes:
         say(note)
@@ -190,7 +190,7 @@ def remove_stored(sites: tuple[str, ...], store: str) -> None:
     They stay in the sites' history.
     """
     with open_existing_store(store, writing=True) as opened:
-        for site in _known(opened, sites):
+        for site in known_sites(opened, sites):
             opened.remove_wrappers(site)
             say(f"{site}: wrappers removed")
 
@@ -246,18 +246,6 @@ def _export(rules: Sequence[SiteRules], form: str, bridge: str | None, output: s
         return export_wrappers(rules, form)
     write = write_bridge_list if output.endswith(".opml") else write_rss_bridge
     return write(rules, bridge or BRIDGE_URL)
-
-
-def _known(store: Store, sites: Sequence[str]) -> list[str]:
-    """Return the given sites, or all; raise an error for one without wrappers."""
-    known = store.sites()
-    for site in sites:
-        if site not in known:
-            raise WrapperError(
-                f"no wrappers of {site!r} in {store.name}{suggest_name(site, known)}; "
-                "see `forest wrappers list`"
-            )
-    return list(sites) or known
 
 
 def _read_wrappers(path: str, site: str | None) -> tuple[list[Wrapper], list[SkippedLine]]:

@@ -75,6 +75,9 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "--date": ("", "//p[1]"),
     "--host": ("", "192.0.2.7", "0.0.0.0"),  # noqa: S104  others could connect, without a token
     "--token": ("", "short"),
+    "publish miniflux --token": ("", " ", "a\nb"),
+    "--user": ("", " "),
+    "--password": ("", "a\r\nb"),
     "--labels": ("", "file.txt"),
     "--export": ("", "file.txt"),
     "--rss-bridge": ("", "nope", "ftp://bridge.example/"),
@@ -95,6 +98,8 @@ NEEDED: dict[str, list[str]] = {
     "man": [],
     "package": ["made", "page.html"],
     "page": ["page.html"],
+    "publish freshrss": ["--url", "http://127.0.0.1:1/", "--user", "a", "--password", "b"],
+    "publish miniflux": ["--url", "http://127.0.0.1:1/", "--token", "a"],
     "serve": ["--no-browser"],
     "sources": [],
     "status": [],

@@ -1,0 +1,1 @@
+"""Put rules into running feed readers, through their APIs."""
