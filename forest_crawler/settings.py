@@ -14,6 +14,7 @@ FOREST_BROWSER          the program of the browser
 FOREST_SHORT_PAUSE      seconds of a Retry-After that are waited out in place
 FOREST_SLOT_PER_ADDRESS one queue for all hosts at an IP address
 FOREST_STORE            the database of what was fetched and archived
+FOREST_STORE_BODIES     a directory or address for the bodies of pages; "db": in the store
 FOREST_JOIN             share the store, in PostgreSQL, with other crawls of the same list
 FOREST_LEASE_SECONDS    after which those take over what a crawl that is gone had begun
 FOREST_OUTPUT           the file of articles
@@ -134,6 +135,7 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
 # Makes articles of pages; the add-on leaves that to the project.
 ITEM_PIPELINES: dict[str, int | None] = {"forest_crawler.pipelines.forest.ForestPipeline": 500}
 FOREST_STORE = "sqlite:///forest.db"  # store.DEFAULT_STORE_URL; a test keeps them equal
+FOREST_STORE_BODIES = "db"
 FOREST_JOIN = False
 FOREST_LEASE_SECONDS = 60.0
 FOREST_OUTPUT = "articles.jsonl"

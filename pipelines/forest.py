@@ -165,6 +165,7 @@ def _options(settings: BaseSettings) -> SessionOptions:
         method=settings.get("FOREST_METHOD") or DEFAULT_METHOD,
         fallback=settings.get("FOREST_FALLBACK") or FALLBACK,
         join=settings.getfloat("FOREST_LEASE_SECONDS", LEASE_SECONDS) if joins else None,
+        bodies=settings.get("FOREST_STORE_BODIES"),
         delay=settings.getfloat("DOWNLOAD_DELAY"),
         version_days=settings.getfloat("FOREST_VERSION_DAYS", VERSION_DAYS),
         scope=Scope(

@@ -17,6 +17,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "batch": "Make articles of WARC files, without a crawl and a store.",
         "sources": "List the sources of a crawl and how their polls end.",
         "status": "Show what a crawl has done and what is left to do.",
+        "store": "Look after a store: who shares it, its version, size and waste.",
         "demo": "Crawl the bundled sites and score the articles.",
     },
     "Use what was archived": {

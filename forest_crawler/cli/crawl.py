@@ -43,6 +43,14 @@ MAX_REFUSALS = 20
     help="The database of pages, wrappers and articles: sqlite:///FILE or postgresql://…",
 )
 @click.option(
+    "--store-bodies",
+    metavar="db|DIR|URL",
+    default="db",
+    show_default=True,
+    help="Keep the bodies of pages, until they are archived, in the database, or as files in a "
+    "directory or an object store (s3://…) that all processes see.",
+)
+@click.option(
     "--join",
     is_flag=True,
     help="Share the store, in PostgreSQL, with other crawls of the same list, on any number of "
@@ -282,6 +290,7 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
             "FOREST_WORKERS": options["workers"] or 0,
             "FOREST_WARC": options["warc"],
             "FOREST_JOIN": options["join"],
+            "FOREST_STORE_BODIES": options["store_bodies"],
             # Without a setting there are no pipelines or exports that would see them.
             "FOREST_ITEMS": bool(options["pairs"]),
             "FOREST_WITH_TITLE": options["with_title"],

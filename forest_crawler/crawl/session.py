@@ -54,6 +54,7 @@ class SessionOptions:
     forms: FormOptions = DEFAULT_FORMS  # what the forms of articles contain
     scope: Scope = field(default_factory=Scope)  # which pages and articles are wanted
     join: float | None = None  # share the store, with leases of so many seconds
+    bodies: str | None = None  # where the bodies of pages are kept; None: in the store
     delay: float = 0.0  # seconds between two requests to a site
     version_days: float = VERSION_DAYS  # after which changed articles aren't fetched again
 
@@ -79,7 +80,9 @@ class CrawlSession:
         # Unknown names are refused before anything is opened.
         get_site_method(options.method)
         get_fallback(options.fallback)
-        self.store: Store = store or open_store(options.store, join=options.join)
+        self.store: Store = store or open_store(
+            options.store, join=options.join, bodies=options.bodies
+        )
         try:
             self.store.begin_run(rest=options.delay)
             self.file = ArchiveFile(self.store, Path(options.output)) if options.output else None

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, bindparam, delete, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
-from forest_crawler.store.schema import frontier, pages
+from forest_crawler.store.schema import frontier
 from forest_crawler.store.section import OPEN_STATES, StoreSection, chunks
 
 PART = "part"
@@ -31,10 +31,10 @@ class ArticleParts(StoreSection):
         for chunk in chunks(firsts):
             rows = connection.execute(_PARTS_OF, {"firsts": chunk})
             numbers = [row.id for row in rows if row.state in OPEN_STATES]
+            self._drop_bodies(connection, numbers)
             for some in chunks(numbers):
                 values = {"state": "skipped", "reason": PART, "run": None, "lease": None}
                 connection.execute(update(frontier).where(frontier.c.id.in_(some)).values(**values))
-                connection.execute(delete(pages).where(pages.c.page_id.in_(some)))
 
 
 # Filters by first page only: with states in the condition, SQLite scans all pages in them.

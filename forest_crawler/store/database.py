@@ -59,6 +59,7 @@ class Database:
         self._read_only = read_only
         self._joins = joins
         self.fence: Callable[[Connection], None] | None = None  # called when a write begins
+        self._after_commit: list[Callable[[], None]] = []
         self._url = _read_url(url)
         file = _sqlite_file(self._url)
         self.path = file.absolute() if file else None
@@ -110,6 +111,10 @@ class Database:
         with self._transaction(label):
             yield self._connection
 
+    def after_commit(self, step: Callable[[], None]) -> None:
+        """Do something once the open transaction is committed, and not if it isn't."""
+        self._after_commit.append(step)
+
     @property
     def is_lost(self) -> bool:
         """Whether the connection to a server is lost."""
@@ -129,6 +134,22 @@ class Database:
             except StoreError as err:
                 raise LostConnectionError(str(err.args[0]), self.name) from err
             self._lost = False
+
+    def compact(self) -> None:
+        """Give space back that deleted rows had, and let the server plan by new numbers."""
+        with self._threads, self._named_errors():
+            self._refuse_lost()
+            if self.dialect == "sqlite":
+                self._pragma("wal_checkpoint(TRUNCATE)")
+                self._connection.connection.cursor().execute("VACUUM")
+                return
+            driver: Any = self._connection.connection.driver_connection
+            self._connection.rollback()
+            driver.autocommit = True
+            try:
+                driver.execute("VACUUM ANALYZE")
+            finally:
+                driver.autocommit = False
 
     def lose(self) -> None:
         """Give the connection up; only `reconnect` makes the database usable again."""
@@ -168,6 +189,7 @@ class Database:
             self._refuse_lost()
             self._refuse_removed()
             self._label, self._broken, self._depth = label, False, 1
+            self._after_commit = []
             try:
                 with self._connection.begin():
                     if label and self.fence is not None:
@@ -182,6 +204,8 @@ class Database:
                     self._waits.finish()
             if label:
                 reach(f"{label}-after-commit")
+            for step in self._after_commit:
+                step()
 
     @contextmanager
     def _joined(self) -> Iterator[None]:

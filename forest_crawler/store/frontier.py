@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, func, select, update
 
 from forest_crawler.store.article_parts import ArticleParts
 from forest_crawler.store.leases import Leases
+from forest_crawler.store.maintenance import settled_keys
 from forest_crawler.store.records import Candidate, State
 from forest_crawler.store.reopening import MOVED, Reopening
-from forest_crawler.store.schema import clean_key, frontier, mentions, pages
+from forest_crawler.store.schema import clean_key, frontier, mentions
 from forest_crawler.store.section import (
     OPEN_STATES,
     chunks,
@@ -39,18 +40,22 @@ class Frontier(Leases, ArticleParts, Reopening):
             by_key.setdefault(clean_key(candidate.key), candidate)
         with self._database.writing("schedule") as connection:
             known = self._page_numbers(connection, list(by_key))
-            fresh = [by_key[key] for key in by_key if key not in known]
+            unknown = [key for key in by_key if key not in known]
+            gone = settled_keys(connection, unknown)
+            fresh = [by_key[key] for key in unknown if key not in gone]
             added = self._add_pages(connection, [self._new_row(it) for it in fresh])
             if len(added) < len(fresh):  # another process has added them just now
                 added |= self._page_numbers(connection, distinct_keys([it.key for it in fresh]))
-            self._note_mentions(connection, candidates, known | added)
+            named = [it for it in candidates if clean_key(it.key) not in gone]
+            self._note_mentions(connection, named, known | added)
         return len(fresh)
 
     def known_keys(self, keys: Sequence[str]) -> set[str]:
         """Return those of the keys whose page is known."""
         with self._database.reading() as connection:
             numbers = self._page_numbers(connection, distinct_keys(keys))
-        return {key for key in keys if clean_key(key) in numbers}
+            gone = settled_keys(connection, [it for it in distinct_keys(keys) if it not in numbers])
+        return {key for key in keys if clean_key(key) in numbers or clean_key(key) in gone}
 
     def follow_part(self, first: str, part: Candidate) -> bool:
         """Schedule a part of a held page's article; the held page waits for it.
@@ -182,7 +187,7 @@ class Frontier(Leases, ArticleParts, Reopening):
                 if values := self._closing_values(connection, row, reason):
                     again = update(frontier).where(frontier.c.id == row.id)
                     connection.execute(again.values(**values))
-                connection.execute(delete(pages).where(pages.c.page_id == row.id))
+                self._drop_bodies(connection, [row.id])
                 if row.part_of is not None:
                     self._wake_first_pages(connection, [row.part_of])
 

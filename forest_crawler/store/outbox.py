@@ -64,8 +64,7 @@ class Outbox(Frontier, Pages, Sketches, Versions):
             fresh = [(article, row) for article, row in fresh if row.id in numbers]
             self._close_pages(connection, [row.id for _, row in fresh], "done", None)
             self._close_pages(connection, repeated, "skipped", DUPLICATE)
-            for chunk in chunks(repeated):
-                connection.execute(pages.delete().where(pages.c.page_id.in_(chunk)))
+            self._drop_bodies(connection, repeated)
         return {article.key: article.line for article, _ in fresh}
 
     def closed_without_article(self) -> Iterator[ClosedPage]:

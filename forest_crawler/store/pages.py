@@ -14,6 +14,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 
 from forest_crawler.store.article_parts import ArticleParts
 from forest_crawler.store.leases import count_by_site
+from forest_crawler.store.page_bodies import BodyFolder, read_body
 from forest_crawler.store.records import FetchedPage, HeldPage, State
 from forest_crawler.store.schema import clean_key, frontier, pages, sources
 from forest_crawler.store.section import AnyRow, AnySelect, chunks, distinct_keys, read_entry
@@ -26,6 +27,8 @@ _LEVEL = 1  # the fastest compression: pages shrink to a fifth, and are held for
 
 class Pages(ArticleParts):
     """The section of the store that keeps raw pages."""
+
+    bodies: BodyFolder | None = None  # where new bodies are kept; None: in the database
 
     def hold(self, fetched: Sequence[FetchedPage]) -> int:
         """Keep the bodies of pages that are leased or new; return how many."""
@@ -98,16 +101,21 @@ class Pages(ArticleParts):
         return found
 
     def _held_row(self, row: AnyRow, page: FetchedPage, packed: bytes) -> dict[str, Any]:
+        address = self.bodies.write(row.id, packed) if self.bodies else None
         return {
             "page_id": row.id,
             "site": row.site,
             "url": page.url,
             "status": page.status,
             "content_type": page.content_type,
-            "body": packed,
+            "body": b"" if address else packed,
+            "body_at": address,
             "fetched_at": self._now() if page.fetched_at is None else page.fetched_at,
             "truncated": page.truncated or None,
         }
+
+    def _read_file(self, address: str) -> bytes:
+        return read_body(address, self._database.name)
 
     def _read(self, query: AnySelect) -> list[HeldPage]:
         with self._database.reading() as connection:
@@ -121,7 +129,7 @@ class Pages(ArticleParts):
             row.site,
             row.status,
             row.content_type,
-            self._unpack(row.body),
+            self._unpack(row.body if row.body_at is None else self._read_file(row.body_at)),
             row.fetched_at,
             read_entry(row.entry),
             row.feed_url,
@@ -138,7 +146,7 @@ class Pages(ArticleParts):
             rows = [{"page": page_id, "number": number} for page_id, number in numbered.items()]
             connection.execute(_KEEP, rows)
         for chunk in chunks(sorted(sites)):
-            connection.execute(_DELETE_OLD, {"sites": chunk})
+            self._remove_bodies(connection.scalars(_DELETE_OLD, {"sites": chunk}).all())
 
 
 # Built once, as they run per batch: building a statement costs more than running it.
@@ -151,9 +159,8 @@ _ranked = (
     .where(pages.c.site.in_(bindparam("sites", expanding=True)) & pages.c.article.is_not(None))
     .subquery("ranked")
 )
-_DELETE_OLD = delete(pages).where(
-    pages.c.page_id.in_(select(_ranked.c.page_id).where(_ranked.c.rank > KEPT_PAGES))
-)
+_is_old = pages.c.page_id.in_(select(_ranked.c.page_id).where(_ranked.c.rank > KEPT_PAGES))
+_DELETE_OLD = delete(pages).where(_is_old).returning(pages.c.body_at)
 
 
 def select_pages() -> AnySelect:
@@ -168,6 +175,7 @@ def select_pages() -> AnySelect:
             pages.c.status,
             pages.c.content_type,
             pages.c.body,
+            pages.c.body_at,
             pages.c.fetched_at,
             pages.c.truncated,
             frontier.c.entry,

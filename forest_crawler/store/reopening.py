@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, func, select, update
 
 from forest_crawler.store.article_parts import PART
-from forest_crawler.store.schema import clean_key, frontier, pages, sources
+from forest_crawler.store.schema import clean_key, frontier, sources
 from forest_crawler.store.section import AnyRow, chunks, distinct_keys
 from forest_crawler.store.site_leases import SiteLeases
 
@@ -76,7 +76,7 @@ class Reopening(SiteLeases):
             due = self._now() + _pause(DOUBT_INTERVAL, row.doubts)
             values = {"state": "new", "reason": reason, "due": due, "doubts": row.doubts + 1}
             connection.execute(update(frontier).where(frontier.c.id == row.id).values(**values))
-            connection.execute(delete(pages).where(pages.c.page_id == row.id))
+            self._drop_bodies(connection, [row.id])
             self._wake_sites(connection, [row.site], due)
         return True
 

@@ -251,3 +251,10 @@ exports = Table(
     Column("offset", _Number, nullable=False),
     Column("crc", _Number, nullable=False),
 )
+
+# Pages that gave no article, and of which nothing else is kept.
+settled = Table(
+    "settled",
+    tables,
+    Column("hash", LargeBinary, primary_key=True),  # of the key
+)

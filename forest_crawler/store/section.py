@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, Row, Select, bindparam, select
+from sqlalchemy import Connection, Row, Select, bindparam, delete, select
 
 from forest_crawler.errors import StoreError
 from forest_crawler.feed.entry_codec import EntryValues
 from forest_crawler.store.database import Database
+from forest_crawler.store.page_bodies import remove_body
 from forest_crawler.store.records import State
-from forest_crawler.store.schema import clean_key, frontier
+from forest_crawler.store.schema import clean_key, frontier, pages
 
 Clock: TypeAlias = Callable[[], float]
 AnyRow: TypeAlias = "Row[*tuple[Any, ...]]"
@@ -46,12 +48,30 @@ class StoreSection:
             found |= {row.key: row for row in rows if row.state in states}
         return found
 
+    def _drop_bodies(self, connection: Connection, numbers: Sequence[int]) -> None:
+        """Delete the bodies of pages."""
+        for chunk in chunks(numbers):
+            gone = connection.scalars(_DROP, {"numbers": chunk}).all()
+            self._remove_bodies(gone)
+
+    def _remove_bodies(self, addresses: Sequence[str | None]) -> None:
+        """Remove the files of deleted bodies, once that is committed."""
+        for address in addresses:
+            if address is not None:
+                self._database.after_commit(partial(remove_body, address))
+
     def _unpack(self, packed: bytes) -> bytes:
         try:
             return zlib.decompress(packed)
         except zlib.error as err:
             raise StoreError(f"is damaged ({err}); restore a copy", self._database.name) from err
 
+
+_DROP = (
+    delete(pages)
+    .where(pages.c.page_id.in_(bindparam("numbers", expanding=True)))
+    .returning(pages.c.body_at)
+)
 
 # Filters by key only: with states in the condition, SQLite scans all pages in those states.
 _COLUMNS = ("key", "id", "site", "state", "part_of", "doubts", "closes", "source_id")

@@ -12,14 +12,16 @@ from forest_crawler.store.closing import Closing
 from forest_crawler.store.database import Database, OutdatedStoreError
 from forest_crawler.store.export_turns import ExportTurns
 from forest_crawler.store.feed_articles import FeedArticles
+from forest_crawler.store.maintenance import Maintenance
 from forest_crawler.store.outbox import Outbox
 from forest_crawler.store.overview import Overview
+from forest_crawler.store.page_bodies import open_bodies
 from forest_crawler.store.runs import MAX_IDLE_SHARE, Runs
 from forest_crawler.store.section import Clock
 from forest_crawler.store.wrappers import Wrappers
 
 
-class Store(Runs, Outbox, ExportTurns, FeedArticles, Wrappers, Overview, Closing):
+class Store(Runs, Outbox, ExportTurns, Maintenance, FeedArticles, Wrappers, Overview, Closing):
     """What a crawl knows: sources, frontier, pages, wrappers, articles.
 
     Every call is its own transaction, on disk when it returns; calls within `batch()` share one.
@@ -79,10 +81,13 @@ class Store(Runs, Outbox, ExportTurns, FeedArticles, Wrappers, Overview, Closing
         self._database.close()
 
 
-def open_store(url: str, *, now: Clock = time.time, join: float | None = None) -> Store:
+def open_store(
+    url: str, *, now: Clock = time.time, join: float | None = None, bodies: str | None = None
+) -> Store:
     """Open a store, `sqlite:///FILE` or `postgresql://…`; an empty one gets tables.
 
     `join`: share it with other processes, with leases of so many seconds; PostgreSQL only.
+    `bodies`: keep the bodies of pages in a directory or at an address, not in the database.
     Raises `StoreError`, which names the store, if it is newer than this program, damaged, locked,
     not a store, or open in another process; nothing is changed then.
 
@@ -92,6 +97,7 @@ def open_store(url: str, *, now: Clock = time.time, join: float | None = None) -
     """
     store = Store(Database(url, joins=None if join is None else join * MAX_IDLE_SHARE), now)
     store.lease_seconds = join
+    store.bodies = open_bodies(bodies)
     return store
 
 

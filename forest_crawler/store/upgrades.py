@@ -16,6 +16,7 @@ from forest_crawler.store.schema import (
     pages,
     pauses,
     runs,
+    settled,
     sites,
     sketch_bands,
     sketches,
@@ -81,10 +82,11 @@ def _add_sites(connection: Connection) -> None:
 
 
 def _add_owners(connection: Connection) -> None:
-    """Let several runs share a store, and bodies be files."""
+    """Let several runs share a store, bodies be files, and pages be forgotten."""
     for column in (runs.c.machine, runs.c.pid, runs.c.expires, sites.c.rest, pages.c.body_at):
         _add_column(connection, column)
     frontier_by_run.create(connection)
+    settled.create(connection)
 
 
 def _add_hubs(connection: Connection) -> None:

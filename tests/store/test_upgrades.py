@@ -76,6 +76,7 @@ def test_a_store_of_the_first_version_is_upgraded_with_its_content(
             "DROP TABLE sites",
             "DROP TABLE pauses",
             "DROP INDEX frontier_by_run",
+            "DROP TABLE settled",
             "ALTER TABLE runs DROP COLUMN machine",
             "ALTER TABLE runs DROP COLUMN pid",
             "ALTER TABLE runs DROP COLUMN expires",

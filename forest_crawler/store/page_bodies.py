@@ -1,0 +1,129 @@
+"""Bodies of pages outside of the database: files in a directory or an object store.
+
+Pages are most of a store's bytes, and live for minutes. A file is written before its page is
+committed, and removed after the page is gone; `forest store vacuum` removes what a kill leaves
+between the two. Its name has the digest of its content, and is checked when it is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from forest_crawler.errors import InputError, MissingPackageError, StoreError
+
+IN_DATABASE = "db"
+"""The value of `--store-bodies` that keeps bodies in the database."""
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_NAME = re.compile(r"(\d+)-([0-9a-f]{32})\.z")
+_GROUPS = 256  # subfolders, so that none has too many files
+
+_log = logging.getLogger(__name__)
+
+
+class BodyFolder:
+    """A folder of bodies, by its path or its address (`s3://…`)."""
+
+    def __init__(self, address: str) -> None:
+        is_remote = _SCHEME.match(address) is not None
+        self.address = address.rstrip("/") if is_remote else str(Path(address).absolute())
+
+    def write(self, page: int, data: bytes) -> str:
+        """Write the packed body of a page; return the address of the file."""
+        name = f"{page % _GROUPS:02x}/{page}-{_digest(data)}.z"
+        address = f"{self.address}/{name}"
+        if _is_local(address):
+            _write_file(Path(address), data)
+        else:
+            files, path = _open_remote(address)
+            files.pipe_file(path, data)
+        return address
+
+    def addresses(self) -> Iterator[str]:
+        """Yield the addresses of all bodies in the folder."""
+        if _is_local(self.address):
+            found = (str(path) for path in Path(self.address).glob("??/*.z"))
+        else:
+            files, root = _open_remote(self.address)
+            names = (str(path).removeprefix(f"{root}/") for path in files.find(root))
+            found = (f"{self.address}/{name}" for name in names)
+        yield from (address for address in found if _NAME.fullmatch(address.rpartition("/")[2]))
+
+
+def open_bodies(where: str | None) -> BodyFolder | None:
+    """Open the folder that an option names; `None` for the database."""
+    return None if where in (None, "", IN_DATABASE) else BodyFolder(str(where))
+
+
+def read_body(address: str, store: str) -> bytes:
+    """Read the packed body of a page; raises `StoreError` if it is missing or damaged."""
+    try:
+        if _is_local(address):
+            data = Path(address).read_bytes()
+        else:
+            files, path = _open_remote(address)
+            data = bytes(files.cat_file(path))
+    except OSError as err:
+        trouble = f"a page's body is missing ({address}: {err.strerror or err})"
+        raise StoreError(
+            f"{trouble}; restore it, or mount what --store-bodies names", store
+        ) from err
+    name = _NAME.fullmatch(address.rpartition("/")[2])
+    if name is None or name[2] != _digest(data):
+        raise StoreError(f"a page's body is damaged ({address}); restore a copy of it", store)
+    return data
+
+
+def remove_body(address: str) -> None:
+    """Remove a body whose page is gone; one that stays is only of no use."""
+    try:
+        if _is_local(address):
+            Path(address).unlink(missing_ok=True)
+        else:
+            files, path = _open_remote(address)
+            files.rm_file(path)
+    except FileNotFoundError:
+        pass
+    except OSError as err:
+        _log.warning("%s: cannot be removed: %s", address, err.strerror or err)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:32]
+
+
+def _is_local(address: str) -> bool:
+    return _SCHEME.match(address) is None
+
+
+def _write_file(path: Path, data: bytes) -> None:
+    """Write a file, on disk when this returns; it has its name once it is whole."""
+    new = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with new.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError as err:
+        new.unlink(missing_ok=True)
+        raise StoreError.unwritable(err, str(path)) from err
+
+
+def _open_remote(address: str) -> tuple[Any, str]:
+    try:
+        from fsspec.core import url_to_fs
+
+        files, path = url_to_fs(address)
+    except ImportError as err:
+        raise MissingPackageError("--store-bodies", "fsspec", extra="s3") from err
+    except ValueError as err:
+        raise InputError(f"isn't an address of files: {err}", address) from err
+    return files, str(path)

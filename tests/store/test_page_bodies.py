@@ -1,0 +1,103 @@
+"""Bodies of pages are files, from before their page is committed until after it is gone."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from forest_crawler.errors import StoreError
+from forest_crawler.store import FetchedPage, Store, open_store
+from forest_crawler.store.page_bodies import BodyFolder, read_body
+from forest_crawler.store.pages import KEPT_PAGES
+from tests.support.store_builders import archive_held, fetch, schedule
+
+
+def files(directory: Path) -> list[str]:
+    return sorted(path.name for path in directory.rglob("*") if path.is_file())
+
+
+@pytest.fixture
+def directory(store: Store, tmp_path: Path) -> Path:
+    """Let the store keep bodies in a directory."""
+    store.bodies = BodyFolder(str(tmp_path / "bodies"))
+    return tmp_path / "bodies"
+
+
+def test_a_body_is_a_file_until_enough_later_ones_are_archived(
+    store: Store, directory: Path
+) -> None:
+    schedule(store, "ab")
+    fetch(store)
+    assert len(files(directory)) == 2
+    (page, _) = store.held_pages("gazette.example", 9)
+    assert page.body == b"<p>gazette.example/a</p>"
+    assert archive_held(store) == 2
+    assert len(files(directory)) == 2  # the latest pages of a site are kept
+    schedule(store, [str(n) for n in range(KEPT_PAGES)])
+    fetch(store)
+    archive_held(store)
+    assert len(files(directory)) == KEPT_PAGES
+    assert all(page.body for page in store.recent_pages("gazette.example"))
+
+
+def test_the_files_of_pages_that_are_closed_or_put_back_are_removed(
+    store: Store, directory: Path
+) -> None:
+    schedule(store, "abc")
+    fetch(store)
+    store.skip("gazette.example/a", "no-article")
+    store.put_back("gazette.example/b", "doubt")
+    assert [name.partition("-")[0] for name in files(directory)] == ["3"]
+
+
+def test_a_file_stays_if_the_transaction_fails(store: Store, directory: Path) -> None:
+    schedule(store, "a")
+    fetch(store)
+    with suppress(RuntimeError), store.batch():
+        store.skip("gazette.example/a", "no-article")
+        raise RuntimeError("half-way")
+    assert len(files(directory)) == 1
+    assert store.held_pages("gazette.example", 1)[0].body
+
+
+def test_files_that_a_kill_left_are_removed_by_a_vacuum(store: Store, directory: Path) -> None:
+    schedule(store, "a")
+    fetch(store)
+    assert store.bodies is not None
+    left = Path(store.bodies.write(99, b"written, but never committed"))
+    assert store.vacuum(0.0, store.bodies).bodies == 1
+    assert not left.exists()
+    assert store.held_pages("gazette.example", 1)[0].body
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [(None, "is missing"), (b"other", "is damaged")], ids=str
+)
+def test_a_file_that_is_missing_or_damaged_is_reported_with_its_name(
+    store: Store, directory: Path, content: bytes | None, message: str
+) -> None:
+    schedule(store, "a")
+    fetch(store)
+    (path,) = (it for it in directory.rglob("*") if it.is_file())
+    if content is None:
+        path.unlink()
+    else:
+        path.write_bytes(content)
+    with pytest.raises(StoreError, match=f"{message}.*{path.name}"):
+        store.held_pages("gazette.example", 1)
+
+
+def test_bodies_may_be_in_an_object_store() -> None:
+    pytest.importorskip("fsspec")
+    with open_store("sqlite://", bodies="memory://forest/bodies") as store:
+        schedule(store, "a")
+        store.hold([FetchedPage("gazette.example/a", b"<p>Rain")])
+        assert store.bodies is not None
+        (address,) = store.bodies.addresses()
+        assert address.startswith("memory://forest/bodies/")
+        assert store.held_pages("gazette.example", 1)[0].body == b"<p>Rain"
+        assert read_body(address, "store")
+        store.skip("gazette.example/a", "no-article")
+        assert list(store.bodies.addresses()) == []
