@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from forest_crawler.extraction.methods.page import PageModelExtractor
 from forest_crawler.page.tree import parse_page
+from forest_crawler.page_model import boosting
 from forest_crawler.page_model.boosting import BoostedTrees, TreesRecord, read_trees
 from forest_crawler.page_model.choice import (
     best_threshold,
@@ -93,6 +94,12 @@ def test_scored_blocks_are_freed_with_their_tree() -> None:
 def test_trees_sum_the_values_of_the_leaves_that_a_row_reaches() -> None:
     found = read_trees(STUMPS).probabilities(ROWS)
     assert found == pytest.approx([1 / (1 + np.exp(-odds)) for odds in LOG_ODDS])
+
+
+def test_rows_of_a_huge_page_are_evaluated_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = read_trees(STUMPS).probabilities(ROWS)
+    monkeypatch.setattr(boosting, "MAX_ROWS", 2)
+    assert read_trees(STUMPS).probabilities(ROWS).tolist() == whole.tolist()
 
 
 @pytest.mark.parametrize("row", range(3))
