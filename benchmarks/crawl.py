@@ -1,7 +1,8 @@
 """Compare a crawl's speed and memory with a bare Scrapy spider's on loopback.
 
-`python -m benchmarks.crawl` prints pages per second with known wrappers and with induction, peak
-memory for few and many sites, and how long healthy sites take among faulty ones.
+`python -m benchmarks.crawl` prints pages per second with known wrappers and with induction, on
+small pages and on pages of real size, how long callbacks hold the event loop, peak memory
+for few and many sites, and how long healthy sites take among faulty ones.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from tests.support.fault_process import FaultServer, running_server
 ROOT = Path(__file__).parent.parent
 SITES, MANY_SITES, PAGES = 200, 1000, 20
 FAULTY = 0.3
+PARTS = ("speed", "real", "loop", "memory", "faults")
+"""`real` is `speed` on pages of 60 to 300 kB, `loop` how long the event loop is held."""
+
 FAULTS = tuple(
     f"/fault/{name}"
     for name in (
@@ -63,16 +67,20 @@ def run_bare(server: FaultServer, sites: Sequence[str], numbers: Sequence[int]) 
 
 def run_forest(server: FaultServer, sites: Sequence[str], directory: Path, *more: str) -> Run:
     """Crawl the sites' feeds with `forest crawl`."""
-    listed = directory / "list.txt"
-    listed.write_text("\n".join(server.url(site, "/feed.xml") for site in sites))
-    files = ("--store", f"sqlite:///{directory}/forest.db", "-o", f"{directory}/articles.jsonl")
-    output, memory, cpu = _run(
-        ["-m", "forest_crawler", "crawl", str(listed), *files, *_QUICK, *more]
-    )
+    output, memory, cpu = _crawl(server, sites, directory, *more)
     found = _ELAPSED.search(output)
     assert found, output[-3000:]
     archived = re.search(r"'forest/articles': (\d+)", output)
     return Run(float(found[1]), int(archived[1]) if archived else 0, memory, cpu)
+
+
+def _crawl(
+    server: FaultServer, sites: Sequence[str], directory: Path, *more: str
+) -> tuple[str, int, float]:
+    listed = directory / "list.txt"
+    listed.write_text("\n".join(server.url(site, "/feed.xml") for site in sites))
+    files = ("--store", f"sqlite:///{directory}/forest.db", "-o", f"{directory}/articles.jsonl")
+    return _run(["-m", "forest_crawler", "crawl", str(listed), *files, *_QUICK, *more])
 
 
 def _run(words: Sequence[str]) -> tuple[str, int, float]:
@@ -89,27 +97,37 @@ def make_sites(network: int, number: int) -> list[str]:
     return [f"127.{network}.{n // 250}.{n % 250 + 1}" for n in range(number)]
 
 
-def measure_speed(server: FaultServer, number: int) -> None:
+def measure_speed(server: FaultServer, number: int, *, real_size: bool = False) -> None:
     """Measure pages per second, with induction and with known wrappers.
 
     Each run is compared with the bare spider before and after it, because a machine's speed rarely
     stays the same for so long.
     """
-    sites = make_sites(70, number)
-    before = _measure_bare(server, sites)
+    sites = make_sites(72 if real_size else 70, number)
+    size = {"real_size": real_size}
+    before = _measure_bare(server, sites, size)
     with tempfile.TemporaryDirectory() as name:
         for label, pages in (("with induction", PAGES), ("with known wrappers", 2 * PAGES)):
-            server.plan({"*": {"pages": pages}})
+            server.plan({"*": {"pages": pages} | size})
             run = run_forest(server, sites, Path(name), "--now")
             _report(label, run)
-            after = _measure_bare(server, sites)
+            after = _measure_bare(server, sites, size)
             share = 2 * run.speed / (before.speed + after.speed)
             print(f"{label}: {share:.2f} of the bare spider's pages per second", flush=True)
             before = after
 
 
-def _measure_bare(server: FaultServer, sites: Sequence[str]) -> Run:
-    server.plan({"*": {"pages": PAGES}})
+def measure_loop(server: FaultServer, number: int) -> None:
+    """Measure how long callbacks hold the event loop, on pages of real size."""
+    server.plan({"*": {"pages": PAGES, "real_size": True}})
+    watch = ("-s", 'EXTENSIONS={"benchmarks.loop_watch.LoopWatch": 0}')
+    with tempfile.TemporaryDirectory() as name:
+        output = _crawl(server, make_sites(74, number), Path(name), *watch)[0]
+    print("\n".join(line for line in output.splitlines() if line.startswith("event loop")))
+
+
+def _measure_bare(server: FaultServer, sites: Sequence[str], size: dict[str, bool]) -> Run:
+    server.plan({"*": {"pages": PAGES} | size})
     bare = run_bare(server, sites, range(1, PAGES + 1))
     _report("bare spider", bare)
     return bare
@@ -170,14 +188,18 @@ def _report(label: str, run: Run) -> None:
 def main(words: Sequence[str]) -> None:
     """Measure the given parts, or all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.crawl", description=__doc__)
-    parser.add_argument("part", nargs="*", choices=["speed", "memory", "faults", []])
+    parser.add_argument("part", nargs="*", choices=[*PARTS, []])
     parser.add_argument("--sites", type=int, default=SITES)
     parser.add_argument("--pages", type=int, default=PAGES, help="pages per site, for memory")
     arguments = parser.parse_args(words)
-    parts = arguments.part or ["speed", "memory", "faults"]
+    parts = arguments.part or PARTS
     with running_server() as server:
         if "speed" in parts:
             measure_speed(server, arguments.sites)
+        if "real" in parts:
+            measure_speed(server, arguments.sites, real_size=True)
+        if "loop" in parts:
+            measure_loop(server, arguments.sites)
         if "memory" in parts:
             measure_memory(server, arguments.pages)
         if "faults" in parts:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks.growth import growth_exponent
-from forest_crawler import ArticleSource, extract, induce, make_article, parse_page
+from forest_crawler import ArticleSource, Wrapper, extract, induce, make_article, parse_page
 from forest_crawler.datasets.bundled_sites import bundled_sites
 
 SITE = "harbour-gazette"
@@ -39,17 +39,13 @@ def _pages() -> list[bytes]:
 
 def _known(source: bytes, *, whole: bool) -> object:
     tree = parse_page(source)
-    found = extract(tree, _wrappers())
+    found = extract(tree, _WRAPPERS)
     if not whole:
         return found.selection.text
     return make_article(tree, found, ArticleSource()).line()
 
 
-def _wrappers() -> list[object]:
-    return _WRAPPERS
-
-
-_WRAPPERS: list[object] = []
+_WRAPPERS: list[Wrapper] = []
 STAGES: dict[str, Callable[[bytes], object]] = {
     "tree": parse_page,
     "known site: text": lambda source: _known(source, whole=False),

@@ -36,6 +36,7 @@ class SitePlan:
     feed_entries: int = 2000  # max entries of the feed, the newest
     hub: str | None = None  # the WebSub hub that the feed names
     delay: float = 0.0  # seconds before each article page
+    real_size: bool = False  # pages of 60 to 300 kB, as on the web: scripts, menus, teasers
     holds_articles: bool = False  # article pages wait until this is False again
     robots: str | None = None  # the text of robots.txt; None: 404
     routes: dict[str, str] = field(default_factory=dict)  # path → the path served instead
@@ -106,7 +107,8 @@ def serve_page(site: str, target: str, headers: dict[str, str], plan: SitePlan) 
     found = _PART.match(target)
     if found and 1 <= int(found[1]) <= plan.pages and int(found[2] or 1) <= plan.parts:
         number, part = int(found[1]), int(found[2] or 1)
-        return _article_reply(site, number, family_of(site, number, plan), part, plan.parts)
+        html = _article_html(site, number, family_of(site, number, plan), part, plan.parts)
+        return reply((_pad(html, number) if plan.real_size else html).encode())
     serve = _OTHERS.get(target)
     return (
         serve(site, headers, plan) if serve else reply(b"<p>No such page", status="404 Not Found")
@@ -114,7 +116,7 @@ def serve_page(site: str, target: str, headers: dict[str, str], plan: SitePlan) 
 
 
 @lru_cache(maxsize=20_000)
-def _article_reply(site: str, number: int, family: int, part: int, parts: int) -> bytes:
+def _article_html(site: str, number: int, family: int, part: int, parts: int) -> str:
     article = article_of(site, number)
     related = [(n, article_of(site, n).title) for n in range(max(1, number - 3), number)]
     shown = replace(article, paragraphs=paragraphs_of(article, part, parts))
@@ -122,7 +124,24 @@ def _article_reply(site: str, number: int, family: int, part: int, parts: int) -
     if part < parts:
         link = f'<a href="/article/{number}/{part + 1}">Next page</a>'
         html = html.replace('<div class="foot">', f'{link}<div class="foot">')
-    return reply(html.encode())
+    return html
+
+
+def _pad(html: str, number: int) -> str:
+    """Add what makes pages large: scripts and styles in the head, boxes at the end."""
+    kilobytes = 60 + 240 * (number * 37 % 100) // 100
+    half = kilobytes * 500
+    boxes = _BOX * (half // len(_BOX))
+    head = f"<script>{'var a=[1,2,3];' * (half // 14)}</script></head>"
+    return html.replace("</head>", head, 1).replace("</body>", f"{boxes}</body>", 1)
+
+
+_BOX = (
+    '<div class="more card-grid"><div class="card teaser" data-id="7"><a href="/section/world">'
+    '<img src="/img/teaser-320.jpg" alt="" width="320" height="180"></a><h3 class="card-title">'
+    '<a href="/section/world">More from the section</a></h3><span class="card-meta">Read on'
+    "</span></div></div>\n"
+)
 
 
 def paragraphs_of(article: GeneratedArticle, part: int, parts: int) -> tuple[str, ...]:
