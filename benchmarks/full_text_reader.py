@@ -1,11 +1,13 @@
-"""Point newsboat at the service over loopback: `python -m benchmarks.full_text_reader`.
+"""Point readers at the service over loopback: `python -m benchmarks.full_text_reader`.
 
 Serves a bundled site with a truncated feed, runs the service, and lets newsboat fetch the full
-feed. Prints the words of each entry in the site's own feed, and those that newsboat stored.
+feed. Prints the words of each entry in the site's own feed, and those that newsboat stored. With
+`--freshrss DIR`, a checkout of FreshRSS that PHP can run, FreshRSS is the reader instead.
 """
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import socket
 import sqlite3
@@ -14,8 +16,10 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
+from html import escape, unescape
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import feedparser
 import uvicorn
@@ -28,11 +32,13 @@ from forest_crawler.studio.service import ServiceOptions, api_app
 SITE = "harbour-gazette"
 
 
-def main() -> int:
+def main(arguments: Sequence[str]) -> int:
     """Print the words of each entry, by the site's own feed and by ours; 1 if ours has no more."""
-    program = shutil.which("newsboat")
-    if program is None:
-        print("newsboat isn't installed: apt-get install newsboat")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--freshrss", type=Path, metavar="DIR")
+    options = parser.parse_args(arguments)
+    if shutil.which("php" if options.freshrss else "newsboat") is None:
+        print("the reader isn't installed: apt-get install newsboat, or php-cli for FreshRSS")
         return 2
     directory = next(path for path in bundled_sites() if path.name == SITE)
     with serve_sites([directory]) as (site,):
@@ -40,14 +46,17 @@ def main() -> int:
         server, port = _start_service()
         full = f"http://127.0.0.1:{port}/api/v1/makefulltextfeed.php?url={quote(feed, safe='')}"
         try:
-            ours = _read_with(program, [full]).get(full, {})
+            ours = (
+                _ask_freshrss(options.freshrss, full) if options.freshrss else _ask_newsboat(full)
+            )
         finally:
             server.should_exit = True
     source = feedparser.parse((directory / _feed_path(site).lstrip("/")).read_bytes())
     own = {entry.title: len(entry.get("summary", "").split()) for entry in source.entries}
     for title, words in ours.items():
         print(f"{own.get(title, 0):5} -> {words:5} words  {title}")
-    return 0 if ours and all(words > own.get(title, 0) for title, words in ours.items()) else 1
+    is_full = all(ours.get(title, 0) > words for title, words in own.items())
+    return 0 if is_full and len(ours) == len(own) else 1
 
 
 def _feed_path(site: ServedSite) -> str:
@@ -66,24 +75,46 @@ def _start_service() -> tuple[uvicorn.Server, int]:
     return server, int(listener.getsockname()[1])
 
 
-def _read_with(program: str, feeds: list[str]) -> dict[str, dict[str, int]]:
-    """Let newsboat fetch feeds; return the words that its cache has of each entry."""
+def _ask_newsboat(feed: str) -> dict[str, int]:
+    """Let newsboat fetch a feed; return the words that its cache has of each entry."""
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
-        (home / "urls").write_text("".join(f'"{feed}"\n' for feed in feeds))
+        (home / "urls").write_text(f'"{feed}"\n')
         (home / "config").write_text("download-timeout 180\n")
         files = ["-u", f"{home}/urls", "-c", f"{home}/cache.db", "-C", f"{home}/config"]
-        subprocess.run([program, *files, "-x", "reload"], check=True, timeout=300)  # noqa: S603
-        rows = sqlite3.connect(home / "cache.db").execute(
-            "select feedurl, title, content from rss_item order by id"
+        subprocess.run(["newsboat", *files, "-x", "reload"], check=True, timeout=300)  # noqa: S603, S607
+        return _count_words(home / "cache.db", "select title, content from rss_item order by id")
+
+
+def _ask_freshrss(source: Path, feed: str) -> dict[str, int]:
+    """Install FreshRSS in a copy, subscribe it to a feed, and let it fetch."""
+    with tempfile.TemporaryDirectory() as name:
+        home = Path(shutil.copytree(source, Path(name) / "freshrss"))
+        (home / "opml.default.xml").write_text(  # what a new user subscribes to
+            f'<opml version="2.0"><body><outline type="rss" text="ours" xmlUrl="{escape(feed)}"/>'
+            "</body></opml>"
         )
-        found: dict[str, dict[str, int]] = {}
-        for feed, title, content in rows:
-            text = " ".join(parse_page(content or "<p>").outline.leaf_texts)
-            key = next((it for it in feeds if urlsplit(it) == urlsplit(feed)), feed)
-            found.setdefault(key, {})[title] = len(text.split())
-        return found
+        for words in (
+            ["do-install.php", "--default-user", "me", "--db-type", "sqlite"],
+            ["create-user.php", "--user", "me"],
+            ["actualize-user.php", "--user", "me"],
+        ):
+            command = ["php", f"cli/{words[0]}", *words[1:]]
+            done = subprocess.run(command, cwd=home, capture_output=True, text=True, check=False)  # noqa: S603
+            if done.returncode:
+                raise SystemExit(f"{' '.join(command)}: {done.stdout}{done.stderr}")
+        database = home / "data" / "users" / "me" / "db.sqlite"
+        query = "select title, content from entry order by date"
+        return _count_words(database, query)
+
+
+def _count_words(database: Path, query: str) -> dict[str, int]:
+    found = {}
+    for title, content in sqlite3.connect(database).execute(query):
+        texts = parse_page(content or "<p>").outline.leaf_texts
+        found[unescape(title)] = len(" ".join(texts).split())
+    return found
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
