@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: demo crawl soak soak-kills soak-watch simulate fuzz audit test check format docs docs-site coverage test-min \
-	bench bench-speed consumers clean
+	bench bench-speed consumers scale clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m forest_crawler demo
@@ -111,6 +111,13 @@ $(MIN_VENV)/.installed: pyproject.toml
 	$(MIN_VENV)/bin/uv pip install --quiet --python $(MIN_VENV)/bin/python \
 		--resolution lowest-direct --editable ".[dev]"
 	@touch $@
+
+# Spark and a stand-in for S3: without them their tests are skipped.
+scale: $(VENV)/.installed-scale
+
+$(VENV)/.installed-scale: pyproject.toml | $(BIN)/python
+	$(PIP) install --editable ".[dev,dev-scale]"
+	@touch $@ $(VENV)/.installed $(VENV)/.installed-dev
 
 $(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
 	$(PIP) install --editable ".[docs]"

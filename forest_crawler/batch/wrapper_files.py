@@ -52,8 +52,15 @@ class WrapperFiles:
 
     def read_all(self) -> dict[str, list[Wrapper]]:
         """Read the wrappers of all files by site."""
-        there = set(self._folder().names()) & set(self.names)
-        return {site: found for name in sorted(there) for site, found in self.read(name).items()}
+        names = self.names_there()
+        return {site: found for name in names for site, found in self.read(name).items()}
+
+    def names_there(self) -> list[str]:
+        """Return the names of the files that there are."""
+        single = self._split()[1]
+        if single:
+            return [single] if self._folder().read(single) is not None else []
+        return sorted(set(self._folder().names()) & set(self.names))
 
     def add(self, name: str, plans: Iterable[SitePlan]) -> int:
         """Add wrappers that were induced to their file; return the number of sites."""

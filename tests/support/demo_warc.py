@@ -31,9 +31,19 @@ def write_warc(path: Path, records: Iterable[bytes]) -> Path:
     return path
 
 
-def write_demo_warcs(directory: Path, *, feed: bool = True) -> list[Path]:
-    """Write a file for each bundled site."""
+def write_demo_warcs(directory: Path) -> list[Path]:
+    """Write the bundled sites into two files, in the layout of CC-NEWS."""
+    sites = bundled_sites()
+    folder = directory / "CC-NEWS" / "2024" / "01"
+    folder.mkdir(parents=True)
     return [
-        write_warc(directory / f"{site.name}.warc.gz", site_records(site, feed=feed))
-        for site in bundled_sites()
+        write_warc(
+            folder / f"CC-NEWS-20240102030405-{number:05}.warc.gz",
+            [_warcinfo(), *(record for site in some for record in site_records(site))],
+        )
+        for number, some in enumerate((sites[:5], sites[5:]))
     ]
+
+
+def _warcinfo() -> bytes:
+    return warc_record(None, b"software: StormCrawler\r\n", kind="warcinfo")
