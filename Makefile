@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 # setuptools warns that data directories look like packages, and some versions of pip repeat that.
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo crawl soak soak-kills soak-watch simulate fuzz audit test check format docs docs-site coverage test-min \
-	bench bench-speed consumers scale clean
+.PHONY: demo crawl soak soak-kills soak-watch soak-join simulate fuzz audit test check format docs docs-site \
+	coverage check-deploy test-min bench bench-speed consumers scale clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m forest_crawler demo
@@ -17,10 +17,15 @@ crawl: $(VENV)/.installed
 
 # Kills a running crawl 200 times, then lets `--watch` follow 1,000 feeds for 8 simulated hours.
 # Both check that every article is there once; `make soak-watch SOAK="--hours 1 --feeds 100"`.
-soak: soak-kills soak-watch
+soak: soak-kills soak-watch soak-join
 
 soak-kills: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.soak
+
+# Four processes share a store on PostgreSQL: undisturbed, and with kills, a stop and a restart.
+soak-join: $(VENV)/.installed-dev
+	$(BIN)/python -m benchmarks.join
+	$(BIN)/python -m benchmarks.join --chaos
 
 soak-watch: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks.watch_soak $(SOAK)
@@ -54,6 +59,11 @@ coverage: $(VENV)/.installed-dev
 	-$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder --cov --cov-report=
 	$(BIN)/python -m coverage html --quiet
 	$(BIN)/python -m coverage report --skip-covered --sort=cover
+
+# Checks the Kubernetes manifest against the schemas of a release, strictly: no unknown field.
+check-deploy: $(VENV)/.installed
+	$(PIP) install kubernetes-validate
+	$(BIN)/kubernetes-validate --strict deploy/kubernetes.yaml
 
 # The tests with the lowest versions that pyproject.toml allows, in a virtualenv of their own.
 # Types are checked with present versions only: older releases come with fewer annotations.

@@ -8,6 +8,8 @@ from benchmarks import (
     growth,
     images,
     induction,
+    join,
+    leases,
     lost_text,
     metadata,
     page_command,
@@ -22,6 +24,8 @@ speed.main([])
 feeds.main()
 page_command.main()
 crawl.main([])
+leases.main([])
+join.main(["--speed"])
 ablation.main(ablation.SETS)
 tables.main(["--fresh"])
 forms.main()

@@ -21,12 +21,20 @@ def commands() -> dict[str, list[str]]:
         for path in DEPLOY.glob("*.service")
     }
     docker = re.findall(r"^CMD (.*)$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)[-1]
-    compose = (DEPLOY / "compose.yaml").read_text().partition("command:")[2].partition("depends")[0]
-    words = re.findall(r'^ +- "?([^"\n]+)"?$', compose, re.MULTILINE)
     return {name: line.split() for name, line in found.items()} | {
         "Dockerfile": json.loads(docker),
-        "compose.yaml": words,
+        "compose.yaml": listed_words("compose.yaml", "command:"),
+        "compose.join.yaml": listed_words("compose.join.yaml", "command:"),
+        "kubernetes.yaml": listed_words("kubernetes.yaml", "args:"),
     }
+
+
+def listed_words(name: str, key: str) -> list[str]:
+    """Read the list below the first such key of a YAML file."""
+    after = (DEPLOY / name).read_text().partition(key)[2]
+    words = re.match(r"\n(?: +- .*\n)+", after)
+    assert words is not None
+    return re.findall(r'^ +- "?([^"\n]+)"?$', words[0], re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", sorted(commands()))
@@ -37,7 +45,8 @@ def test_command_line_is_one_that_the_program_takes(name: str) -> None:
     context = found.make_context(command, arguments)
     assert context.params["lists"][0].endswith("feeds.opml")
     assert context.params["watch"] == (name != "forest-once.service")
-    if name in ("Dockerfile", "compose.yaml"):
+    assert context.params.get("join") == (name in ("compose.join.yaml", "kubernetes.yaml"))
+    if not name.endswith(".service"):
         assert context.params["metrics_port"] == 9100  # which the health check asks
 
 
