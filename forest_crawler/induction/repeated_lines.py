@@ -50,7 +50,7 @@ def rate_lines(page: ScoredPage, selection: Selection) -> list[RatedLine]:
     for line in find_lines(selection):
         leaves = [numbers[piece] for piece in line.pieces]
         words = float(page.words[leaves].sum())
-        chance = float((page.words * page.by_page)[leaves].sum()) / words if words else 0.0
+        chance = float(page.words[leaves] @ page.by_page[leaves]) / words if words else 0.0
         rated.append(RatedLine(line.text, chance, words, _is_heading(line)))
     return rated
 
