@@ -14,6 +14,7 @@ from benchmarks import (
     metadata,
     page_command,
     quality,
+    snippets,
     speed,
     tables,
 )
@@ -33,3 +34,4 @@ metadata.main([])
 lost_text.main([])
 images.main()
 quality.main([])
+snippets.main([])

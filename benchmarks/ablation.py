@@ -1,8 +1,9 @@
 """Measure what each idea of `forest` gains, and the curve of each threshold.
 
 `python -m benchmarks.ablation [SET…]` parses and scores a set's pages once. Then it induces and
-applies wrappers with one option changed at a time, in-sample and unseen. The results are in
-`outputs/bench`; `python -m benchmarks.tables` writes them into docs/explanation/evaluation.md.
+applies wrappers with one option changed at a time, in-sample and unseen. The set `bundled` are the
+bundled sites. The results are in `outputs/bench`; `python -m benchmarks.tables` writes them into
+docs/explanation/evaluation.md.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.bench_data import find_set
+from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.errors import EmptyPageError
 from forest_crawler.evaluation.captions import drop_captions, find_captions
+from forest_crawler.evaluation.entries import entry_from_metadata
 from forest_crawler.evaluation.measures import bigram_score
 from forest_crawler.evaluation.protocols import split_site
 from forest_crawler.evaluation.results import Protocol
@@ -27,6 +30,7 @@ from forest_crawler.evaluation.titles import join_title
 from forest_crawler.extraction.extraction import FALLBACK, extract
 from forest_crawler.extraction.methods.page import PageModelExtractor
 from forest_crawler.extraction.methods.registry import register
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.induction import ForestMethod, SamplePage
 from forest_crawler.induction.page_scores import score_sample
 from forest_crawler.induction.sibling_evidence import BlockScores
@@ -34,7 +38,8 @@ from forest_crawler.metadata.page_metadata import read_metadata
 from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.wrapper.wrapper import Wrapper
 
-SETS = ("big9", "l3s-gn1", "dragnet", "chaos", "waddle")
+BUNDLED = "bundled"
+SETS = ("big9", "l3s-gn1", "dragnet", "chaos", "waddle", BUNDLED)
 CURVE_SETS = ("big9", "chaos")  # old and new templates
 PROTOCOLS: tuple[Protocol, ...] = ("in-sample", "unseen")
 OUTPUTS = Path("outputs/bench")
@@ -61,7 +66,7 @@ IDEAS: dict[str, ForestMethod] = {
     "forest": BASE,
     "without: the ranker (all candidates)": _fitting(max_candidates=None),
     "the ranker alone chooses the body (N = 1)": _fitting(max_candidates=1),
-    "N = 3": _fitting(max_candidates=3),
+    "N = 5": _fitting(max_candidates=5),
     "N = 10": _fitting(max_candidates=10),
     "N = 20": _fitting(max_candidates=20),
     "with keywords of feed entries, metadata and links": replace(
@@ -79,6 +84,7 @@ IDEAS: dict[str, ForestMethod] = {
     ),
     "without: stable names preferred to short ones": _fitting(cost_weight=0),
 }
+WITH_ENTRIES = "with feed entries (of the bundled sites real ones, else made from metadata)"
 WITHOUT_VETO = "without: the page model's veto for wrappers of few pages"
 NO_VETO = "page, no veto"  # the same fallback; only the name `page` gives it a veto
 register(NO_VETO, PageModelExtractor())
@@ -106,6 +112,7 @@ class Site:
     trees: list[PageTree]
     golds: list[str]
     empty: int  # pages without a tree: each scores 0
+    entries: list[FeedEntry] = field(default_factory=list)  # one per page, or none
     known: dict[tuple[int, ...], list[BlockScores]] = field(default_factory=dict)
 
     def scores(self, sample: tuple[int, ...]) -> list[BlockScores]:
@@ -120,7 +127,7 @@ def main(names: Sequence[str]) -> None:
     OUTPUTS.mkdir(parents=True, exist_ok=True)
     for group, sets in (("ideas", names), ("curves", [n for n in names if n in CURVE_SETS])):
         for name in sets:
-            file, path = OUTPUTS / f"ablation.{group}.{name}.json", find_set(name)
+            file, path = OUTPUTS / f"ablation.{group}.{name}.json", find_pages(name)
             if path is None or file.is_file():
                 continue
             sites = list(read_sites(path))
@@ -134,6 +141,8 @@ def main(names: Sequence[str]) -> None:
             if group == "ideas":
                 rows.append({"group": group, "label": WITHOUT_VETO, "set": name})
                 rows[-1] |= measure(sites, BASE, NO_VETO)
+                rows.append({"group": group, "label": WITH_ENTRIES, "set": name})
+                rows[-1] |= measure(list(read_sites(path, with_entries=True)), BASE)
             file.write_text(json.dumps(rows), encoding="utf-8")
 
 
@@ -149,14 +158,25 @@ def curve_points() -> Iterator[tuple[str, ForestMethod]]:
             yield f"{name} {getattr(part, name):g}", options
 
 
-def read_sites(path: Path) -> Iterator[Site]:
-    """Read a set's sites with two pages or more."""
+def find_pages(name: str) -> Path | None:
+    """Find the pages of a set, or of the bundled sites."""
+    return bundled_sites()[0].parent if name == BUNDLED else find_set(name)
+
+
+def read_sites(path: Path, *, with_entries: bool = False) -> Iterator[Site]:
+    """Read a set's sites with two pages or more, perhaps with feed entries."""
     groups: dict[str, list[LabelledPage]] = {}
     for page in select_pages(read_set(str(path)), min_pages=2).pages:
         groups.setdefault(page.site, []).append(page)
     for name, pages in groups.items():
-        parsed = [(tree, page.gold or "") for page in pages if (tree := _parse(page)) is not None]
-        yield Site(name, [t for t, _ in parsed], [g for _, g in parsed], len(pages) - len(parsed))
+        parsed = [(page, tree) for page in pages if (tree := _parse(page)) is not None]
+        yield Site(
+            name,
+            [tree for _, tree in parsed],
+            [page.gold or "" for page, _ in parsed],
+            len(pages) - len(parsed),
+            [page.entry or entry_from_metadata(tree) for page, tree in parsed if with_entries],
+        )
 
 
 def _parse(page: LabelledPage) -> PageTree | None:
@@ -192,7 +212,7 @@ def induce_known(site: Site, sample: tuple[int, ...], options: ForestMethod) -> 
     """Induce wrappers from some of a site's pages, whose blocks are scored once."""
     if len(sample) < 2:
         return ()
-    pages = [SamplePage(site.trees[i]) for i in sample]
+    pages = [SamplePage(site.trees[i], site.entries[i] if site.entries else None) for i in sample]
     known = replace(options, score=_known(site.scores(sample)))
     return known.run(pages, site.name, "forest").wrappers
 
