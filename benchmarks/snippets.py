@@ -27,7 +27,8 @@ from forest_crawler.extraction.extraction import get_fallback
 from forest_crawler.page.tree import parse_page
 
 SET = "wcxb"
-METHODS = ("page", "trafilatura")
+GOLD = "gold"  # the labelled text itself: the most that a method can reach
+METHODS = (GOLD, "page", "trafilatura")
 ALL = "all"
 
 MIN_PHRASE = 4
@@ -41,6 +42,7 @@ class SnippetPage:
     kind: str
     url: str | None
     html: str
+    gold: str
     required: tuple[str, ...]
     forbidden: tuple[str, ...]
 
@@ -86,7 +88,9 @@ def read_snippets(path: Path) -> Iterator[SnippetPage]:
                 tuple(it for it in row.get(name) or () if _words(it).strip())
                 for name in ("must", "mustnot")
             )
-            yield SnippetPage(row["kind"], row.get("url"), row["html"], required, forbidden)
+            yield SnippetPage(
+                row["kind"], row.get("url"), row["html"], row["gold"] or "", required, forbidden
+            )
 
 
 def count_snippets(
@@ -104,6 +108,8 @@ def count_snippets(
 
 
 def _get_method(name: str) -> Callable[[SnippetPage], str]:
+    if name == GOLD:
+        return lambda page: page.gold
     if is_peer_name(name):
         peer = get_peer(name)
         return lambda page: _guarded(lambda: peer.extract_text(page.html, page.url))

@@ -8,7 +8,7 @@ from benchmarks.snippets import Count, SnippetPage, count_snippets, read_snippet
 
 
 def page(*required: str, forbidden: tuple[str, ...] = (), kind: str = "article") -> SnippetPage:
-    return SnippetPage(kind, None, "<p>", required, forbidden)
+    return SnippetPage(kind, None, "<p>", "", required, forbidden)
 
 
 def test_a_required_snippet_is_compared_as_words() -> None:
@@ -46,7 +46,13 @@ def test_kinds_are_counted_apart_and_together() -> None:
 
 
 def test_pages_are_read_without_empty_snippets(tmp_path: Path) -> None:
-    row = {"kind": "article", "html": "<p>", "must": ["A cat", "…"], "mustnot": None}
+    row = {
+        "kind": "article",
+        "html": "<p>",
+        "gold": "A cat",
+        "must": ["A cat", "…"],
+        "mustnot": None,
+    }
     path = tmp_path / "set.jsonl.gz"
     path.write_bytes(gzip.compress(json.dumps(row).encode()))
     (found,) = read_snippets(path)
