@@ -15,7 +15,12 @@ from typing import TypeAlias
 from forest_crawler.page.visibility import MAX_SINGLE, drop_elements
 from forest_crawler.page.xpath import Element
 
-MEDIA_TAGS = ("video", "audio", "iframe", "object", "embed")
+AMP_MEDIA_TAGS = (
+    "amp-video", "amp-audio", "amp-iframe", "amp-youtube", "amp-vimeo", "amp-dailymotion"
+)  # fmt: skip
+"""The same of AMP pages, whose scripts make them; what is inside them is a placeholder."""
+
+MEDIA_TAGS = ("video", "audio", "iframe", "object", "embed", *AMP_MEDIA_TAGS)
 """Elements that show something from another URL; text inside them is for old browsers."""
 
 MAX_SOURCES = 20
@@ -24,6 +29,8 @@ MAX_SOURCES = 20
 _INNER_TAGS = {
     "video": ("source",),
     "audio": ("source",),
+    "amp-video": ("source",),
+    "amp-audio": ("source",),
     "object": ("param", "embed", "iframe"),
 }  # where an element's URL may be instead of in its own attributes
 _MOVIE_NAMES = frozenset({"movie", "src", "url", "filename"})  # of an object's `param`

@@ -63,6 +63,17 @@ def forms_of(body: str) -> Forms:
             id="a-player-in-a-paragraph-comes-after-it",
         ),
         pytest.param(
+            "<p>One</p><amp-video src=/a.mp4 layout=responsive><div fallback>Too old</div>"
+            "</amp-video><amp-youtube data-videoid=dQw4w9WgXcQ></amp-youtube>"
+            "<amp-vimeo data-videoid='../x'></amp-vimeo>",
+            "One",
+            f'<p>One</p>\n<video controls="" preload="none" src="{SITE}/a.mp4"></video>\n'
+            f'<iframe src="{TUBE}" sandbox="{SANDBOX}"></iframe>',
+            f"One\n\n[▶]({SITE}/a.mp4)\n\n[▶]({TUBE})",
+            [Media("video", f"{SITE}/a.mp4"), Media("embed", TUBE)],
+            id="amp",
+        ),
+        pytest.param(
             "<iframe src=//maps.example/harbour></iframe><p>One",
             "One",
             '<p><a href="http://maps.example/harbour">▶</a></p>\n<p>One</p>',

@@ -60,6 +60,13 @@ def urls(media: tuple[MediaNode, ...]) -> list[str]:
         ),
         pytest.param("<embed src=a.swf></embed>", "embed", {"src": "a.swf"}, (), id="embed"),
         pytest.param(
+            "<amp-video><source src=a.mp4><div fallback>Too old</div></amp-video>",
+            "amp-video",
+            {},
+            ("a.mp4",),
+            id="amp-video",
+        ),
+        pytest.param(
             "<embed src=a.swf><embed src=b.swf>Too old</embed></embed>",
             "embed",
             {"src": "a.swf"},

@@ -25,9 +25,17 @@ EMBED_PREFIXES = (
 )
 """Players that may become a frame. A whole host isn't enough: some redirect to any URL."""
 
+_AMP_PLAYERS = {
+    "amp-youtube": "https://www.youtube.com/embed/",
+    "amp-vimeo": "https://player.vimeo.com/video/",
+    "amp-dailymotion": "https://www.dailymotion.com/embed/video/",
+}  # where the player of a `data-videoid` is
 _TYPES: dict[str, MediaType] = {
-    "video": "video", "audio": "audio", "iframe": "embed", "embed": "embed", "object": "object"
+    "video": "video", "audio": "audio", "iframe": "embed", "embed": "embed", "object": "object",
+    "amp-video": "video", "amp-audio": "audio", "amp-iframe": "embed",
+    **dict.fromkeys(_AMP_PLAYERS, "embed"),
 }  # fmt: skip
+_VIDEO_ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _LAZY = ("data-src", "data-lazy-src", "data-lazy", "data-original")  # win over `src`
 # Frames that only show a button of a social network.
 _BUTTONS = re.compile(
@@ -77,6 +85,9 @@ def list_media(blocks: Sequence[Block]) -> tuple[Media, ...]:
 
 def _candidates(node: MediaNode) -> Iterator[str]:
     """Yield what may be the URL, the most likely first."""
+    if player := _AMP_PLAYERS.get(node.tag):
+        number = node.attributes.get("data-videoid", "").strip()
+        yield player + number if _VIDEO_ID.fullmatch(number) else ""
     for name in (*_LAZY, "data" if node.tag == "object" else "src"):
         yield node.attributes.get(name, "")
     yield from node.sources
