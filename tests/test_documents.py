@@ -168,6 +168,14 @@ def test_page_of_settings_has_every_scrapy_setting_that_we_change() -> None:
             assert (before, here) == (f"`{default!r}`", f"`{ours[name]!r}`")
 
 
+def test_page_of_extras_has_every_extra() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    page = (ROOT / "docs/reference/extras.md").read_text()
+    cells = re.findall(r"^\| (`[^|]+) \|", page, re.MULTILINE)
+    named = [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
+    assert sorted(named) == sorted(project["optional-dependencies"])
+
+
 def test_citation_and_changelog_name_released_versions() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     releases = re.findall(

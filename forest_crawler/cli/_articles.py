@@ -72,7 +72,7 @@ def _article_row(
 ) -> dict[str, Any]:
     if found is None:
         return {**_EMPTY, "url": page.url, "site": page.site}
-    source = ArticleSource(url=page.url, site=page.site, entry=page.entry)
+    source = page_source(page)
     shown = found.selection.tree if tree is None else tree
     return asdict(make_article(shown, found, source, options=forms))
 
@@ -82,3 +82,14 @@ _EMPTY: dict[str, Any] = {
     **dict.fromkeys(("authors", "tags", "images", "media"), ()),
     **dict.fromkeys(("text", "html", "markdown"), ""),
 }
+
+
+def page_source(page: LabelledPage) -> ArticleSource:
+    """Return what is known about where a page came from."""
+    return ArticleSource(
+        url=page.url,
+        site=page.site,
+        entry=page.entry,
+        http_status=page.http_status,
+        fetched_at=page.fetched_at,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -80,7 +81,14 @@ def _is_url(name: str) -> bool:
 def _to_page(page: FetchedPage) -> LabelledPage:
     if page.reason is None:
         _, source = decode_page(page.body, page.charset)
-        return LabelledPage(page.requested, site_of(page.url) or "", page.url, source)
+        return LabelledPage(
+            page.requested,
+            site_of(page.url) or "",
+            page.url,
+            source,
+            http_status=page.status,
+            fetched_at=time.time(),
+        )
     from forest_crawler.cli._crawl_run import explain_status  # loads Scrapy
 
     say(f"{page.requested}: {explain_status(page.reason)}")

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Literal, get_args
 
-from forest_crawler.article.article import ArticleSource, make_article
+from forest_crawler.article.article import make_article
 from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
 from forest_crawler.article.schemas import Schema
-from forest_crawler.cli._articles import article_line, check_fields
+from forest_crawler.cli._articles import article_line, check_fields, page_source
 from forest_crawler.cli._terminal import echo, echo_data
 from forest_crawler.datasets.labelled_pages import LabelledPage
 from forest_crawler.extraction.extraction import Extraction
@@ -53,8 +53,7 @@ class PageOutput:
             )
             echo_data(line + "\n")
         elif found is not None and tree is not None:
-            source = ArticleSource(url=page.url, site=page.site, entry=page.entry)
-            article = make_article(tree, found, source, options=self._forms)
+            article = make_article(tree, found, page_source(page), options=self._forms)
             self.write_text(page, getattr(article, self._form))
         return found is not None
 

@@ -16,6 +16,7 @@ from forest_crawler.cli._terminal import make_console
 from forest_crawler.cli._value_types import COUNT, OutputDirectory, OutputFile, Seconds
 from forest_crawler.cli.main import EXIT_SOME_FAILED
 from forest_crawler.datasets.labelled_pages import FLAGS
+from forest_crawler.evaluation.lcs import load_lcs
 from forest_crawler.evaluation.report import write_report
 from forest_crawler.evaluation.results import (
     BREAKDOWNS,
@@ -186,6 +187,8 @@ def command(
     Exit codes: 0 done, even if pages failed, 1 a method failed on every page of a set, 2 wrong
     usage, unusable input or an unknown name, 4 the output cannot be written.
     """
+    if report or set(measures) - {DEFAULT_MEASURE}:
+        load_lcs()  # missing, it would fail on every page
     sets = make_names_unique(
         select_pages(pages, min_pages=min_pages, kinds=kinds, only=only, without=without)
         for pages in map(read_set, paths)

@@ -81,6 +81,8 @@ class LabelledPage:
     multiple: bool | None = None  # the page has several articles
     gold_nodes: frozenset[int] | None = None  # dfs numbers of content elements, if labelled
     keywords: str | None = None  # what the page is about, in words of its own
+    http_status: int | None = None  # of the response, if it was fetched just now
+    fetched_at: float | None = None  # seconds since 1970
 
     @property
     def size(self) -> int:

@@ -6,8 +6,9 @@ Used by the sequence measures, and to align a gold text with a page (`nodes`).
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
 
-from rapidfuzz.distance import LCSseq
+from forest_crawler.errors import MissingPackageError
 
 
 def lcs_length(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
@@ -16,9 +17,9 @@ def lcs_length(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
     >>> lcs_length("abcbdab", "bdcaba"), lcs_length(["to", "be"], ["be", "to", "be"])
     (4, 2)
     """
-    if isinstance(one, str) and isinstance(other, str):
-        return LCSseq.similarity(one, other)
-    return LCSseq.similarity(*_numbered(one, other))
+    if not (isinstance(one, str) and isinstance(other, str)):
+        one, other = _numbered(one, other)
+    return int(load_lcs().similarity(one, other))
 
 
 def lcs_positions(one: Sequence[Hashable], other: Sequence[Hashable]) -> list[int]:
@@ -29,10 +30,20 @@ def lcs_positions(one: Sequence[Hashable], other: Sequence[Hashable]) -> list[in
     >>> lcs_positions(["so", "to", "be"], ["to", "be", "or"])
     [1, 2]
     """
-    blocks = LCSseq.opcodes(*_numbered(one, other))
+    blocks = load_lcs().opcodes(*_numbered(one, other))
     return [
         i for block in blocks if block.tag == "equal" for i in range(block.src_start, block.src_end)
     ]
+
+
+def load_lcs() -> Any:
+    """Import what computes them; raise `MissingPackageError` without the extra `evaluate`."""
+    try:
+        from rapidfuzz.distance import LCSseq  # crawls do without
+    except ImportError as err:
+        what = "a report, or a measure other than the default,"
+        raise MissingPackageError(what, "rapidfuzz", extra="evaluate") from err
+    return LCSseq
 
 
 def _numbered(one: Iterable[Hashable], other: Iterable[Hashable]) -> tuple[list[int], list[int]]:

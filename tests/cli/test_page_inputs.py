@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -188,11 +189,15 @@ def server() -> Iterator[str]:
 
 def test_url_is_fetched_and_misses_are_reported_with_advice(server: str, story: str) -> None:
     names = [f"{server}/ferry", story, f"{server}/gone"]
-    result = run(*LOOPBACK, "--fields", "page,title,url", *names)
+    fields = "page,title,url,http_status,date_download"
+    result = run(*LOOPBACK, "--fields", fields, *names)
     assert result.exit_code == 1
     rows = [json.loads(line) for line in result.stdout.splitlines()]
     assert [row["page"] for row in rows] == [names[0], "story", names[2]]
     assert (rows[0]["title"], rows[0]["url"]) == ("Föhre returns", names[0])
+    assert [row["http_status"] for row in rows] == [200, None, None]
+    today = datetime.now(UTC).date()  # of the fetch, or of yesterday's last second
+    assert today - date.fromisoformat(rows[0]["date_download"][:10]) <= timedelta(days=1)
     assert f"{names[2]}: http-404 (there is no such page; check the URL)" in result.stderr
 
 

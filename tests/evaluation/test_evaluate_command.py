@@ -248,3 +248,20 @@ def test_an_interruption_leaves_nothing_running(tmp_path: Path, data: Path) -> N
     assert process.returncode == 130
     running = Path("/proc", note.read_text().strip())
     wait_until(lambda: not running.exists(), "the program ends")
+
+
+@pytest.mark.parametrize("options", [["--measure", "sequence"], ["--report", "report"]])
+def test_missing_package_of_a_measure_is_named_before_anything_runs(
+    data: Path, options: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
+    done = forest("--data", data, "--method", "plain", *options)
+    assert done.exit_code == 2
+    assert "pip install 'forest-crawler[evaluate]'" in done.stderr
+
+
+def test_default_measure_needs_no_further_package(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
+    assert forest("--data", data, "--method", "plain").exit_code == 0
