@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from forest_crawler.page.once_per_tree import once_per_tree
 from forest_crawler.page.tree import PageTree
-from forest_crawler.text.terms import tokenize_all
+from forest_crawler.text.terms import tokenize
 
 
 @once_per_tree
@@ -15,4 +15,4 @@ def leaf_tokens(tree: PageTree) -> list[list[str]]:
     >>> leaf_tokens(parse_page("<h1>Ferry returns</h1><p>It sails."))
     [['ferry', 'returns'], ['it', 'sails']]
     """
-    return tokenize_all(tree.outline.leaf_texts)
+    return [tokenize(text) for text in tree.outline.leaf_texts]

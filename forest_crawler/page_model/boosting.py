@@ -17,9 +17,6 @@ from forest_crawler.page_model.division import Floats, Ints
 _CACHED_ENTRIES = 16_000
 """Rows times trees evaluated together: a few arrays of 128 kB each."""
 
-MAX_ROWS = 4096
-"""Rows evaluated together; a page of more, some megabytes long, would need its size ten times."""
-
 _MIN_TREES = 8  # evaluated together; with fewer, numpy's overhead dominates
 
 FIRST_SHARE = 0.2
@@ -69,11 +66,8 @@ class BoostedTrees:
         """
         if len(rows) == 1:
             odds = self.base + self.value.take(self._descend_alone(rows[0])).sum(axis=0)
-        elif len(rows) <= MAX_ROWS:
-            odds = self._sum_early(rows)
         else:
-            starts = range(0, len(rows), MAX_ROWS)
-            odds = np.concatenate([self._sum_early(rows[at : at + MAX_ROWS]) for at in starts])
+            odds = self._sum_early(rows)
         return np.asarray(1 / (1 + np.exp(-odds)))
 
     def _sum_early(self, rows: npt.NDArray[np.float32]) -> Floats:

@@ -7,7 +7,7 @@ of any age and size are comparable.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
@@ -69,21 +69,22 @@ def compute_features(layout: Layout, statement: Statement) -> Features:
     far = _repetition(layout) | {"record place": record_positions(layout, records)}
     far |= _best_container(layout)
     headline = find_title_block(near["like title"], near["heading"])
-    groups: list[tuple[Collection[str], npt.NDArray[Any]]] = [
-        (_CONCEPT_COLUMNS, layout.concepts),
-        (near, np.array(list(near.values()))),
+    groups: list[tuple[Collection[str], Iterable[npt.NDArray[Any]]]] = [
+        (_CONCEPT_COLUMNS, [layout.concepts]),
+        (near, near.values()),
         (_CONTAINER_COLUMNS, _containers(layout)),
-        (far, np.array(list(far.values()))),
-        (RELATION_COLUMNS, relate_to_headline(layout, headline)),
-        (AROUND_COLUMNS, share_around(layout, headline)),
-        (page, np.array(list(page.values()))[:, None]),
+        (far, far.values()),
+        (RELATION_COLUMNS, [relate_to_headline(layout, headline)]),
+        (AROUND_COLUMNS, [share_around(layout, headline)]),
+        (page, [np.array(list(page.values()))[:, None]]),
     ]
-    by_column = np.empty((sum(len(names) for names, _ in groups), len(layout.blocks)), np.float32)
+    columns = tuple(chain.from_iterable(names for names, _ in groups))
+    by_column = np.empty((len(columns), len(layout.blocks)), np.float32)
     end = 0
-    for names, values in groups:
-        by_column[end : end + len(names)] = values
-        end += len(names)
-    return Features(layout, tuple(chain(*(names for names, _ in groups))), by_column.T)
+    for values in chain.from_iterable(found for _, found in groups):
+        start, end = end, end + (len(values) if values.ndim == 2 else 1)
+        by_column[start:end] = values
+    return Features(layout, columns, by_column.T)
 
 
 _CONCEPT_COLUMNS = tuple("in " + concept for concept in CONCEPTS)
@@ -187,21 +188,20 @@ def window(size: int, reach: int) -> tuple[Ints, Ints]:
     return np.maximum(at - reach, 0), np.minimum(at + reach + 1, size)
 
 
-def _containers(layout: Layout) -> Floats:
+def _containers(layout: Layout) -> Iterator[Floats]:
     """Measure the containers around each block: `_CONTAINER_COLUMNS`, one per line."""
     measures = _measure_elements(layout)
     stepped = measures[_STEPPED]
     at = layout.blocks.owners
-    found = []
     for _ in range(STEPS_UP):
-        found.append(stepped[:, at])
+        yield stepped[:, at]
         at = layout.parents[at]
     order = np.arange(len(layout.blocks))
     for min_share in CONTAINER_SHARES:
         at = _smallest_holding(layout, measures[0], min_share)
         first, last = layout.first[at], layout.last[at]
-        found += [measures[:, at], ((order - first) / np.maximum(last - first, 1))[None, :]]
-    return np.concatenate(found)
+        yield measures[:, at]
+        yield (order - first) / np.maximum(last - first, 1)
 
 
 def _measure_elements(layout: Layout) -> Floats:

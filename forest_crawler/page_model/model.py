@@ -45,6 +45,9 @@ confident than they are right."""
 MIN_KIND = 0.15
 """Min probability of a kind for its trees to be evaluated: halves the time of most pages."""
 
+MAX_ROWS = 4096
+"""Blocks evaluated together; a page of more, some megabytes long, would need its size ten times."""
+
 
 class ModelRecord(TypedDict):
     """The weights as in JSON."""
@@ -129,15 +132,19 @@ def score_features(
         if weight > MIN_KIND
     ]
     total = sum(weight for weight, _ in kinds)
-    opinions = tuple(
-        Opinion(
-            weight / total,
-            trees.probabilities(select_columns(features.columns, features.rows, trees.columns)),
-        )
-        for weight, trees in kinds
-    )
+    opinions = tuple(Opinion(weight / total, _evaluate(trees, features)) for weight, trees in kinds)
     mixed = np.sum([weight * likely for weight, likely in opinions], axis=0)
     return ScoredBlocks(features, mixed, opinions, 1 - other)
+
+
+def _evaluate(trees: BoostedTrees, features: Features) -> Floats:
+    parts = [
+        trees.probabilities(
+            select_columns(features.columns, features.rows[at : at + MAX_ROWS], trees.columns)
+        )
+        for at in range(0, len(features.rows), MAX_ROWS)
+    ]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def other_probability(model: PageModel, features: Features) -> float:

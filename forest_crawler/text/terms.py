@@ -42,9 +42,6 @@ MAX_TOKEN_LENGTH = 100
 """Characters; longer tokens are dropped. No language has longer words, but pages contain inline
 data, and every token is cached."""
 
-_LONG_WORD = re.compile(rf"\w{{{MAX_TOKEN_LENGTH + 1}}}")
-_GAP = re.compile(r"[^\w\0]+")
-
 DETECTION_LENGTH = 4000
 """Characters of text that language detection reads: more take longer and change nothing."""
 
@@ -119,19 +116,6 @@ def word_spans(text: str) -> Iterator[tuple[int, int]]:
             yield from ((i, i + 2) for i in range(start, end - 1))
         elif end - start <= MAX_TOKEN_LENGTH:
             yield start, end
-
-
-def tokenize_all(texts: Sequence[str]) -> list[list[str]]:
-    """Tokenize many short texts, in one pass over them if none has an unusual script.
-
-    >>> tokenize_all(["Ferry returns", "", "It sails."])
-    [['ferry', 'returns'], [], ['it', 'sails']]
-    """
-    joined = "\0".join(texts).lower().replace(_SOFT_HYPHEN, "")
-    is_usual = joined.isascii() or not _UNUSUAL.search(joined)
-    if not texts or not is_usual or _LONG_WORD.search(joined) or joined.count("\0") >= len(texts):
-        return [tokenize(text) for text in texts]
-    return [words.split() for words in _GAP.sub(" ", joined).split("\0")]
 
 
 @lru_cache(maxsize=1)  # an article's id, hash and sketch are made one after the other

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from forest_crawler.extraction.methods.page import PageModelExtractor
 from forest_crawler.page.tree import parse_page
-from forest_crawler.page_model import boosting
 from forest_crawler.page_model.boosting import BoostedTrees, TreesRecord, read_trees
 from forest_crawler.page_model.choice import (
     best_threshold,
@@ -29,6 +28,7 @@ from forest_crawler.page_model.model import (
     Opinion,
     PageModel,
     ScoredBlocks,
+    bundled_model,
     score_blocks,
     score_features,
 )
@@ -96,10 +96,13 @@ def test_trees_sum_the_values_of_the_leaves_that_a_row_reaches() -> None:
     assert found == pytest.approx([1 / (1 + np.exp(-odds)) for odds in LOG_ODDS])
 
 
-def test_rows_of_a_huge_page_are_evaluated_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = read_trees(STUMPS).probabilities(ROWS)
-    monkeypatch.setattr(boosting, "MAX_ROWS", 2)
-    assert read_trees(STUMPS).probabilities(ROWS).tolist() == whole.tolist()
+def test_the_blocks_of_a_huge_page_are_scored_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = parse_page(f"<body>{MENU}{STORY}{MENU}")
+    features = score_blocks(tree).features
+    assert len(features.rows) > 6
+    monkeypatch.setattr("forest_crawler.page_model.model.MAX_ROWS", 3)
+    found = score_features(features, bundled_model()).probabilities
+    assert found == pytest.approx(score_blocks(tree).probabilities, abs=1e-9)
 
 
 @pytest.mark.parametrize("row", range(3))

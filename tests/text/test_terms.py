@@ -16,7 +16,6 @@ from forest_crawler.text.terms import (
     detect_language,
     is_language,
     tokenize,
-    tokenize_all,
 )
 
 
@@ -143,11 +142,6 @@ def test_any_text_in_any_language_gives_terms_line_by_line(
     analyzer = analyzer_for(language)
     both = analyzer.terms(f"{first}\n{second}")
     assert both == analyzer.terms(first) + analyzer.terms(second)
-
-
-@given(st.lists(ANY_TEXT | st.just("x" * 101) | st.just("東京の") | st.just("ΣΑΣ")))
-def test_many_texts_have_the_tokens_of_each(texts: list[str]) -> None:
-    assert tokenize_all(texts) == [tokenize(text) for text in texts]
 
 
 @pytest.mark.parametrize(
