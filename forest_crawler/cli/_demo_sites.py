@@ -21,7 +21,7 @@ from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.studio.demo import DemoSite, RankedRow, ShownPage, ShownText
 from forest_crawler.studio.overlay import overlay_tree
 from forest_crawler.studio.overlay_marks import Mark, Marks, mark_selection, mark_wrapper
-from forest_crawler.wrapper.locators import write_css
+from forest_crawler.studio.site_ranking import rank_rows
 from forest_crawler.wrapper.wrapper import Wrapper
 
 PEER = "trafilatura"
@@ -130,22 +130,7 @@ def _rank(
     induction = explain_induction(sample, site=result.name, method=method)
     if induction.ranked:
         return tuple(_paper_row(row, index == 0) for index, row in enumerate(_best(induction)))
-    pairs = list(zip(induction.fits, induction.wrappers, strict=True))
-    fits = [fit for fit, wrapper in pairs if used and wrapper.body[0] == used.body[0]]
-    fit = next(iter(fits or induction.fits), None)
-    rows = fit.candidates if fit else ()
-    return tuple(
-        RankedRow(
-            pattern=write_css(row.ranked.locator),
-            is_taken=fit is not None and row is fit.taken,
-            pages=row.ranked.pages,
-            level=row.ranked.level,
-            j=row.ranked.j,
-            u=row.ranked.u,
-            relevance=row.ranked.relevance,
-        )
-        for row in rows
-    )
+    return rank_rows(induction, used)
 
 
 def _best(induction: Induction) -> Sequence[RankedPattern]:

@@ -18,12 +18,14 @@ from starlette.staticfiles import StaticFiles
 
 from forest_crawler.crawl.workers import WorkerError
 from forest_crawler.errors import ForestError, StoreError, WrapperError
+from forest_crawler.export.publishing.reader_api import PublishError
 from forest_crawler.store.wrapper_edits import ChangedWrappersError
 from forest_crawler.studio import (
     article_pages,
     edit_pages,
     evaluation_pages,
     export_pages,
+    rule_pages,
     site_pages,
     source_pages,
 )
@@ -34,7 +36,10 @@ from forest_crawler.studio.service.app import PREFIX, service_routes
 from forest_crawler.studio.service.full_text import FullText
 from forest_crawler.studio.studio import Jobs, Studio
 
-ROOMS = (site_pages, edit_pages, article_pages, source_pages, evaluation_pages, export_pages)
+ROOMS = (
+    *(site_pages, edit_pages, article_pages, source_pages, evaluation_pages),
+    *(export_pages, rule_pages),
+)
 
 
 def make_app(
@@ -79,6 +84,7 @@ _STATUS: tuple[tuple[type[ForestError], int], ...] = (
     (ChangedWrappersError, 409),
     (StoreError, 409),
     (WrapperError, 422),
+    (PublishError, 502),
     (WorkerError, 503),
 )
 

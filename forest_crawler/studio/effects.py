@@ -104,10 +104,18 @@ def describe_rules(wrapper: Wrapper, trees: Sequence[PageTree]) -> list[dict[str
             "role": role,
             "xpath": path,
             "css": write_css(read_xpath(path)),
-            "pages": sum(bool(_run(wrapper, path, tree)) for tree in trees),
+            "pages": sum(_run(wrapper, path, tree) for tree in trees),
         }
         for role, path in rows
     ]
+
+
+def count_rule_hits(
+    pages: Sequence[PageSource], rules: Sequence[tuple[Wrapper, str]]
+) -> tuple[list[int], int]:
+    """Count for each rule the held pages that have it; return also how many pages there are."""
+    _, trees = parse_sources(pages)
+    return [sum(_run(it, path, tree) for tree in trees) for it, path in rules], len(trees)
 
 
 def list_marks(tree: PageTree, wrapper: Wrapper) -> dict[str, list[int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import SequenceMatcher
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -12,13 +13,15 @@ from starlette.routing import Route
 
 from forest_crawler.errors import WrapperError
 from forest_crawler.export.rules import css_list
+from forest_crawler.feed.entry_codec import EntryValues
 from forest_crawler.store import HeldPage, StoredWrapper
 from forest_crawler.store.studio_store import StudioStore
-from forest_crawler.studio.effects import PageSource
+from forest_crawler.studio.effects import PageSource, count_rule_hits
 from forest_crawler.studio.frames import frame_policy, write_frame
 from forest_crawler.studio.held import find_page, read_held, to_source
 from forest_crawler.studio.rendering import render, studio_of
 from forest_crawler.studio.site_list import ORDERS, Order, read_details
+from forest_crawler.studio.site_ranking import rank_site
 from forest_crawler.wrapper.wrapper import FIELDS, Wrapper
 
 PER_PAGE = 50
@@ -56,8 +59,18 @@ def read_page_number(request: Request) -> int:
     return max(int(text), 1) if text.isascii() and text.isdigit() and len(text) < 8 else 1
 
 
-def show_site(request: Request) -> Response:
+async def show_site(request: Request) -> Response:
     """Show a site: its pages with their wrapper, its wrappers and their history."""
+    values, pages = await run_in_threadpool(_read_site, request)
+    rows = [(it["wrapper"], path) for it in values["wrappers"] for _, path, _ in it["rules"]]
+    hits, number = await studio_of(request).run(count_rule_hits, pages, rows)
+    counted = iter(hits)
+    for it in values["wrappers"]:
+        it["rules"] = [(*rule, next(counted)) for rule in it["rules"]]
+    return render(request, "site.html", parsed=number, **values)
+
+
+def _read_site(request: Request) -> tuple[dict[str, Any], list[PageSource]]:
     studio = studio_of(request)
     site = request.path_params["site"]
     store = studio.reading()
@@ -69,19 +82,38 @@ def show_site(request: Request) -> Response:
     held = read_held(store, site)
     key = request.query_params.get("key")
     shown = find_page(held, key) if held else None
-    return render(
-        request,
-        "site.html",
-        listed=read_details(store, [row], DAYS)[0],
-        wrappers=[describe_wrapper(it, number) for number, it in enumerate(wrappers, 1)],
-        chosen=_chosen_number(request, wrappers),
-        history=[describe_change(it, wrappers[0].wrapper if wrappers else None) for it in history],
-        state=store.wrapper_state(site),
-        held=[_page_row(page) for page in held],
-        shown=shown,
-        error=error,
-        articles=store.newest_articles(site, limit=10),
-    )
+    present = wrappers[0].wrapper if wrappers else None
+    values = {
+        "listed": read_details(store, [row], DAYS)[0],
+        "wrappers": [describe_wrapper(it, number) for number, it in enumerate(wrappers, 1)],
+        "chosen": _chosen_number(request, wrappers),
+        "history": [describe_change(it, present) for it in history],
+        "state": store.wrapper_state(site),
+        "held": [_page_row(page) for page in held],
+        "shown": shown,
+        "error": error,
+    }
+    return values, [to_source(page) for page in held]
+
+
+async def show_ranking(request: Request) -> Response:
+    """Show how all candidates for the body of a wrapper rank on the held pages."""
+    site = request.path_params["site"]
+    pages, wrapper = await run_in_threadpool(_ranking_parts, request)
+    ranking = await studio_of(request).run(rank_site, site, pages, wrapper)
+    return render(request, "ranking.html", site=site, ranking=ranking, wrapper=wrapper)
+
+
+def _ranking_parts(
+    request: Request,
+) -> tuple[list[tuple[PageSource, EntryValues | None]], Wrapper | None]:
+    store, site = studio_of(request).reading(), request.path_params["site"]
+    held = read_held(store, site)
+    if not held:
+        raise HTTPException(404, f"the store keeps no page of {site}; a crawl brings some")
+    wrappers, _ = read_wrappers(store, site)
+    chosen = wrappers[_chosen_number(request, wrappers) - 1].wrapper if wrappers else None
+    return [(to_source(page), page.entry) for page in held], chosen
 
 
 def read_wrappers(store: StudioStore, site: str) -> tuple[list[StoredWrapper], str | None]:
@@ -109,7 +141,7 @@ def _page_row(page: HeldPage) -> dict[str, object]:
     }
 
 
-def describe_wrapper(stored: StoredWrapper, number: int) -> dict[str, object]:
+def describe_wrapper(stored: StoredWrapper, number: int) -> dict[str, Any]:
     """Return what the page of a site shows of a wrapper."""
     wrapper = stored.wrapper
     return {
@@ -176,4 +208,5 @@ ROUTES = [
     Route("/sites", list_sites),
     Route("/sites/{site}", show_site),
     Route("/sites/{site}/frame", show_frame),
+    Route("/sites/{site}/ranking", show_ranking),
 ]

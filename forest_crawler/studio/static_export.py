@@ -20,7 +20,7 @@ from forest_crawler.studio.options import StudioOptions
 from forest_crawler.studio.studio import Jobs
 
 MAX_FILES = 50_000
-START = ("/sites", "/articles", "/sources", "/evaluation", "/exports")
+START = ("/sites", "/articles", "/sources", "/evaluation", "/exports", "/exports/rules")
 _LINK = re.compile(r'(?P<head>\s(?:href|src)=")(?P<target>/[^"]*)"')
 
 

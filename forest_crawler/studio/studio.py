@@ -14,6 +14,7 @@ from forest_crawler.store import store_file
 from forest_crawler.store.full_text import FullText
 from forest_crawler.store.studio_store import StudioStore, open_studio_store, read_studio_store
 from forest_crawler.studio.options import StudioOptions
+from forest_crawler.studio.rule_checks import RuleChecks, check_rules
 from forest_crawler.studio.scores import Scores
 from forest_crawler.studio.security import CsrfTokens
 from forest_crawler.studio.site_list import SiteList
@@ -49,6 +50,7 @@ class Studio:
         self.csrf = CsrfTokens()
         self.sites = SiteList(self.reading)
         self.scores = Scores()
+        self.rule_checks = RuleChecks(lambda site: self.run(check_rules, options.store, site))
         self._jobs = jobs
         self._reading: StudioStore | None = None
         self._writing = threading.Lock()
@@ -125,6 +127,7 @@ class Studio:
                 thread.join()  # closing a database under a statement crashes the process
         self.sites.stop()
         self.scores.stop()
+        self.rule_checks.stop()
         if self._jobs is not None:
             self._jobs.stop()
         if self._reading is not None:

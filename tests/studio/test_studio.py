@@ -123,10 +123,54 @@ def test_list_names_the_site_with_its_articles(browser: Browser) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/articles", "/articles/a0", "/sources", "/evaluation", "/exports", f"/sites/{SITE}"],
+    [
+        *("/articles", "/articles/a0", "/sources", "/evaluation", "/exports", "/exports/rules"),
+        *(
+            f"/sites/{SITE}",
+            f"/sites/{SITE}/ranking",
+            f"/sites/{SITE}/edit",
+            f"/sites/{SITE}/label",
+        ),
+    ],
 )
 def test_every_page_is_shown(browser: Browser, path: str) -> None:
     assert browser.get(path)[0] == 200
+
+
+def test_a_site_shows_on_how_many_pages_each_rule_hits(browser: Browser, url: str) -> None:
+    absent = STORY.replace("story", "absent")
+    with open_store(url) as store:
+        wrapper = Wrapper(SITE, "forest", "portable", (STORY,), (absent,))
+        store.replace_wrappers(SITE, [wrapper], "induced")
+    _, text = browser.get(f"/sites/{SITE}")
+    assert "3 of 3" in text
+    assert "none of 3" in text
+
+
+def test_ranking_names_the_taken_candidate_with_its_figures(browser: Browser) -> None:
+    _, text = browser.get(f"/sites/{SITE}/ranking")
+    taken = text.partition('class="taken"')[2].partition("</tr>")[0]
+    assert "<code>" in taken
+    assert '<td class="num">3</td>' in taken  # pages
+
+
+def test_rules_are_checked_per_program(browser: Browser) -> None:
+    async def show() -> str:
+        await browser._ask("GET", "/exports/rules", b"", {})
+        while browser.app.state.studio.rule_checks.is_running:
+            await asyncio.sleep(0.01)
+        return (await browser._ask("GET", "/exports/rules", b"", {}))[1]
+
+    row = asyncio.run(show()).partition("<tbody>")[2].partition("</tbody>")[0]
+    assert "checking" not in row
+    assert row.count("?site=gazette.example") == 5
+
+
+def test_publishing_to_no_reader_is_refused_with_the_reason(browser: Browser) -> None:
+    form = {"reader": "miniflux", "url": "file:///etc/passwd", "secret": "x"}
+    status, text = browser.post("/exports/rules", form)
+    assert status == 422
+    assert "give its address" in text
 
 
 def test_search_finds_the_article_with_the_word(browser: Browser) -> None:

@@ -331,8 +331,9 @@ def test_articles_and_wrappers_are_downloaded(page: Any, running: Running) -> No
 
 VIEWS = (
     *("/sites", "/sites/harbour-gazette.localhost", "/sites/harbour-gazette.localhost/edit"),
+    "/sites/harbour-gazette.localhost/ranking",
     *("/sites/harbour-gazette.localhost/label", "/articles", "/articles?q=ferry", "/sources"),
-    *("/evaluation", "/exports", "/sites/nowhere.example"),
+    *("/evaluation", "/exports", "/exports/rules", "/sites/nowhere.example"),
 )
 
 

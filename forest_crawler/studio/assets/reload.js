@@ -1,2 +1,5 @@
-// Shows the results of a running evaluation once they are there.
-setTimeout(() => location.reload(), 3000);
+// Shows results that are being made once they are there; a form that is being filled in stays.
+const reload = () => {
+  if (!document.activeElement?.closest("main form")) location.reload();
+};
+setInterval(reload, 3000);
