@@ -172,7 +172,7 @@ def test_page_of_extras_has_every_extra() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     page = (ROOT / "docs/reference/extras.md").read_text()
     cells = re.findall(r"^\| (`[^|]+) \|", page, re.MULTILINE)
-    named = [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
+    named = [name for cell in cells for name in re.findall(r"`([\w-]+)`", cell)]
     assert sorted(named) == sorted(project["optional-dependencies"])
 
 
