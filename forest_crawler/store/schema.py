@@ -91,6 +91,12 @@ sites = Table(
     Index("sites_by_due", "run", "due", "site"),
 )
 
+# PostgreSQL does not read `sites_by_due` in the order of `due` for sites without a run.
+_is_free = sites.c.run.is_(None)
+free_sites = Index(
+    "free_sites", sites.c.due, sites.c.site, sqlite_where=_is_free, postgresql_where=_is_free
+)
+
 pauses = Table(
     "pauses",
     tables,

@@ -9,6 +9,7 @@ from sqlalchemy import Column, Connection, insert, inspect, literal, select, tex
 from sqlalchemy.schema import CreateColumn
 
 from forest_crawler.store.schema import (
+    free_sites,
     frontier,
     frontier_by_first,
     frontier_by_run,
@@ -86,6 +87,7 @@ def _add_owners(connection: Connection) -> None:
     for column in (runs.c.machine, runs.c.pid, runs.c.expires, sites.c.rest, pages.c.body_at):
         _add_column(connection, column)
     frontier_by_run.create(connection)
+    free_sites.create(connection, checkfirst=True)
     settled.create(connection)
 
 
