@@ -77,6 +77,7 @@ IDEAS: dict[str, ForestMethod] = {
     "without: repetition and positions": _siblings(repetition=False, positions=False),
     "without: further parts (title, lead, siblings)": _fitting(max_parts=0),
     "without: strip rules": _fitting(max_strips=0),
+    "without: repeated lines left out": replace(BASE, repeated_lines=False),
     "without: several templates": _templates(max_templates=1),
     "without: a wrapper per layout": _templates(alike_from=0),
     "without: containers preferred to bare paragraphs": _fitting(

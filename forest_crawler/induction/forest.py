@@ -51,6 +51,7 @@ class ForestMethod:
     keywords: tuple[KeywordSource, ...] = ("entry", "user")
     siblings: SiblingOptions = field(default_factory=SiblingOptions)
     templates: TemplateOptions = field(default_factory=TemplateOptions)
+    repeated_lines: bool = True  # whether a wrapper leaves lines out that repeat
     score: ScoreSample | None = None  # the page model if None
     fallback: str | None = "page"
 
@@ -76,6 +77,7 @@ class ForestMethod:
             language=analyzer.language,
             frequencies=frequencies,
             pages=dict(zip(pages, significant, strict=True)),
+            drops_lines=self.repeated_lines,
         )
         wrappers = [writer.write(template) for template in templates]
         fits = tuple(template.fit for template in templates)

@@ -34,6 +34,7 @@ class WrapperWriter:
     language: str
     frequencies: DocumentFrequencies
     pages: Mapping[ScoredPage, SignificantPage]  # all of the sample
+    drops_lines: bool = True  # whether lines that repeat are left out
 
     def write(self, template: Template) -> Wrapper:
         """Write the wrapper of a template."""
@@ -66,6 +67,8 @@ class WrapperWriter:
             language=self.language,
             frequencies=self.frequencies.write(MAX_FREQUENCIES),
         )
+        if not self.drops_lines:
+            return wrapper
         rated = [rate_lines(page, wrapper.select(self.pages[page].terms.tree)) for page in pages]
         return replace(wrapper, repeated=find_repeated_lines(rated))
 

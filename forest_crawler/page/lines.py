@@ -8,19 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, compress
 from typing import NamedTuple, TypeAlias
 
 from lxml import etree
 
 from forest_crawler.page.outline import Outline, TextLeaf
 from forest_crawler.page.pictures import IMAGE_TAGS
-from forest_crawler.page.selection import Node, Selection, select_leaves
+from forest_crawler.page.selection import Node, Selection
 from forest_crawler.page.tree import INLINE_TAGS
 from forest_crawler.page.xpath import Element
 
 Piece: TypeAlias = tuple[Element, bool]
 """A piece of text: an element's own, or if true, the tail after it."""
+
+
+MAX_ROUNDS = 4
+"""Times that a line which stays may keep others: longer chains are no page that people wrote."""
 
 
 class Line(NamedTuple):
@@ -54,10 +58,9 @@ def find_lines(selection: Selection) -> Iterator[Line]:
 
 
 def drop_lines(selection: Selection, unwanted: frozenset[str]) -> Selection:
-    """Leave out the lines with these texts; nothing happens if no other line would be left.
+    """Leave out the lines with these texts, where whole elements hold nothing else.
 
-    The elements that hold nothing but such lines are stripped. If one holds other text or pictures
-    as well, the other text leaves are selected one by one.
+    A line beside other text or a picture in one element stays, and so does the last line.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> from forest_crawler.page.selection import select_elements
@@ -68,15 +71,22 @@ def drop_lines(selection: Selection, unwanted: frozenset[str]) -> Selection:
     if unwanted.isdisjoint(selection.lines()):
         return selection
     lines = list(find_lines(selection))
-    dropped = [piece for line in lines if line.text in unwanted for piece in line.pieces]
+    dropped = [line for line in lines if line.text in unwanted]
     kept = [piece for line in lines if line.text not in unwanted for piece in line.pieces]
     if not kept:
         return selection
-    marked = _holders(chain(kept, _pictures(selection)))
-    if any(_owner(piece) in marked for piece in dropped):
-        numbers = number_leaves(selection.tree.outline)
-        return select_leaves(selection.tree, [numbers[piece] for piece in kept])
-    boxes = {_box(_owner(piece), marked) for piece in dropped}
+    marked: set[Element] = set()
+    _mark_holders(chain(kept, _pictures(selection)), marked)
+    for _ in range(MAX_ROUNDS):
+        stays = [any(_owner(piece) in marked for piece in line.pieces) for line in dropped]
+        if not any(stays):
+            break
+        for line in compress(dropped, stays):
+            _mark_holders(line.pieces, marked)
+        dropped = [line for line, it in zip(dropped, stays, strict=True) if not it]
+    else:
+        return selection
+    boxes = {_box(_owner(piece), marked) for line in dropped for piece in line.pieces}
     nodes = tuple(node for node in selection.nodes if node not in boxes)
     return replace(selection, nodes=nodes, stripped=selection.stripped | boxes)
 
@@ -103,15 +113,13 @@ def _pictures(selection: Selection) -> Iterator[Piece]:
     return ((it, False) for it in chain(images, (node.parent for node in selection.tree.media)))
 
 
-def _holders(pieces: Iterable[Piece]) -> set[Element]:
-    """Return all elements that hold one of the pieces; none is visited twice."""
-    marked: set[Element] = set()
+def _mark_holders(pieces: Iterable[Piece], marked: set[Element]) -> None:
+    """Mark all elements that hold one of the pieces; none is visited twice."""
     for piece in pieces:
         element: Element | None = _owner(piece)
         while element is not None and element not in marked:
             marked.add(element)
             element = element.getparent()
-    return marked
 
 
 def _owner(piece: Piece) -> Element:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from forest_crawler.induction import SamplePage, induce
+from forest_crawler.induction import ForestMethod, SamplePage, induce
 from forest_crawler.induction.repeated_lines import (
     MAX_LINE_LENGTH,
     MAX_LINES,
@@ -89,3 +89,10 @@ def test_other_lines_stay(sentence: str) -> None:
     (wrapper,) = induce([parse_page(page(topic)) for topic in TOPICS])
     further = parse_page(page("museum painter frame gallery").replace(NOTICE, sentence))
     assert wrapper.select(further).text.endswith(sentence)
+
+
+def test_the_lines_can_be_kept_for_a_comparison() -> None:
+    trees = [parse_page(page(topic)) for topic in TOPICS]
+    (wrapper,) = induce(trees, options=ForestMethod(repeated_lines=False))
+    assert wrapper.repeated == ()
+    assert NOTICE in wrapper.select(trees[0]).text

@@ -40,7 +40,9 @@ def test_the_lines_are_those_of_the_text(story: str) -> None:
         pytest.param("<p>A cat<p>Share this", "A cat\nShare this", id="another text"),
         pytest.param("<p>A cat. Share", "A cat. Share", id="within a line"),
         pytest.param("<p>A cat<div><b>Sh</b><i>are</i></div>", "A cat", id="inline tags"),
-        pytest.param("A cat<br>Share<br>sat", "A cat\nsat", id="bare text"),
+        pytest.param("A cat<br>Share<br>sat", "A cat\nShare\nsat", id="bare text stays"),
+        pytest.param("A cat<br><b>Share</b><br>sat", "A cat\nsat", id="an inline tag"),
+        pytest.param("A cat<span>x<br>Share</span>", "A catx\nShare", id="a tag with another line"),
         pytest.param("<p>Share<p>A cat<p>Share", "A cat", id="twice"),
         pytest.param("<p>Share", "Share", id="nothing else"),
     ],
@@ -53,8 +55,8 @@ def test_a_picture_beside_the_line_stays() -> None:
     found = drop_lines(
         select("<p>A cat<figure><img src=cat.jpg>Photo</figure><p>sat"), frozenset({"Photo"})
     )
-    assert found.text == "A cat\nsat"
-    assert not any(element.tag == "figure" for element in found.stripped)
+    assert found.text == "A cat\nPhoto\nsat"
+    assert not found.stripped
 
 
 def test_what_was_stripped_stays_stripped() -> None:
@@ -66,3 +68,10 @@ def test_a_node_that_is_such_a_line_goes() -> None:
     tree = parse_page("<h3>Share</h3><p>A cat</p>")
     found = drop_lines(select_elements(tree, list(tree.body)), frozenset({"Share"}))
     assert [str(node.tag) for node in found.nodes if hasattr(node, "tag")] == ["p"]
+
+
+def test_a_line_is_left_out_as_a_whole_or_not_at_all() -> None:
+    """`b` holds a part of both lines: one is bare text, so neither may go."""
+    found = select("<p>A cat</p>Share <b>this<br>Print</b>")
+    assert list(found.lines()) == ["A cat", "Share this", "Print"]
+    assert drop_lines(found, frozenset({"Share this", "Print"})).text == found.text
