@@ -25,6 +25,8 @@ from datetime import UTC, datetime
 from typing import TypeVar
 from urllib.parse import urlsplit
 
+from lxml import etree
+
 from forest_crawler.article.content.images import read_image
 from forest_crawler.article.content.links import Resolver
 from forest_crawler.feed.records import FeedEntry
@@ -223,7 +225,19 @@ def _located_image(sources: FieldSources) -> str | None:
 
 
 def _locate(sources: FieldSources, field: Field) -> list[Element]:
-    return sources.wrapper.locate(sources.tree, field) if sources.wrapper else []
+    wrapper = sources.wrapper
+    if wrapper is None:
+        return []
+    return wrapper.locate(sources.tree, field) or [
+        _shown(text) for text in wrapper.read_values(sources.tree, field)
+    ]
+
+
+def _shown(text: str) -> Element:
+    """Return an element that shows a text, for a value that no element of the page shows."""
+    element = etree.Element("span")
+    element.text = text
+    return element
 
 
 def _text_of(element: Element) -> str:

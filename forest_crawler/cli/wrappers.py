@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -17,16 +17,17 @@ from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli._stored_wrappers import known_sites, list_row, print_wrapper, sample_trees
 from forest_crawler.cli._table import make_table
 from forest_crawler.cli._terminal import echo_data, make_console
-from forest_crawler.cli._value_types import COUNT, WebUrl
+from forest_crawler.cli._value_types import COUNT, OutputFile, WebUrl
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
 from forest_crawler.errors import InputError, WrapperError
 from forest_crawler.export.by_hand import wrapper_by_hand
 from forest_crawler.export.choice import WHOLE
-from forest_crawler.export.fivefilters_import import SkippedLine, read_fivefilters
+from forest_crawler.export.fivefilters_import import SiteConfig, read_fivefilters
 from forest_crawler.export.formats import FORMATS, export_wrappers
 from forest_crawler.export.rss_bridge import BRIDGE_URL, write_bridge_list, write_rss_bridge
 from forest_crawler.export.rss_bridge import FORMAT as RSS_BRIDGE
 from forest_crawler.export.rules import Export, SiteRules
+from forest_crawler.export.site_headers import header_hosts, write_site_headers
 from forest_crawler.export.stored_rules import site_rules
 from forest_crawler.store import Store, open_store
 from forest_crawler.wrapper.wrapper import Wrapper, load_wrappers
@@ -154,9 +155,21 @@ def export_stored(
     help="The site; by default the one that the file names, or else the file's name.",
 )
 @click.option("--pin", is_flag=True, help="Use them before all others, even after an induction.")
+@click.option(
+    "--site-headers",
+    "headers_file",
+    type=OutputFile(stdout=True),
+    metavar="FILE",
+    help="Write the headers that site configs demand, for the option of this name of a crawl.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Name every line that was left out.")
 def import_wrappers(
-    inputs: tuple[str, ...], store: str, site: str | None, pin: bool, verbose: bool
+    inputs: tuple[str, ...],
+    store: str,
+    site: str | None,
+    pin: bool,
+    headers_file: str | None,
+    verbose: bool,
 ) -> None:
     """Import wrappers from files.
 
@@ -167,15 +180,22 @@ def import_wrappers(
     Exit codes: 0 done, 1 some files were refused, 2 wrong usage, 4 store or disk trouble.
     """
     tally = ImportTally(verbose or len(inputs) <= MAX_NAMED_FILES)
+    headers: dict[str, Mapping[str, str]] = {}
     with open_store(store) as opened:
         for path in inputs:
             try:
-                wrappers, skipped = _read_wrappers(path, site)
-                _import(opened, wrappers, pin=pin)
+                config = _read_wrappers(path, site)
+                _import(opened, config.wrappers, pin=pin)
             except WrapperError as err:
                 tally.refuse(path, err)
-            else:
-                tally.add(path, len(wrappers), skipped)
+                continue
+            left = [] if headers_file else config.header_lines
+            tally.add(path, len(config.wrappers), [*config.skipped, *left])
+            for host in header_hosts(config):
+                headers[host] = config.headers
+    if headers_file:
+        write_text(headers_file, write_site_headers(headers))
+        say(f"headers of {count(len(headers), 'host')} in {headers_file}")
     tally.finish()
     if tally.refused:
         raise SystemExit(EXIT_SOME_FAILED)
@@ -248,15 +268,14 @@ def _export(rules: Sequence[SiteRules], form: str, bridge: str | None, output: s
     return write(rules, bridge or BRIDGE_URL)
 
 
-def _read_wrappers(path: str, site: str | None) -> tuple[list[Wrapper], list[SkippedLine]]:
+def _read_wrappers(path: str, site: str | None) -> SiteConfig:
     try:
         text = read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as err:
         raise InputError("isn't UTF-8, so it is neither our JSON nor a site config", path) from err
     if text.lstrip().startswith("{"):
-        return load_wrappers(text), []
-    config = read_fivefilters(text, site or Path(path).name.removesuffix(".txt"))
-    return config.wrappers, config.skipped
+        return SiteConfig(load_wrappers(text), [])
+    return read_fivefilters(text, site or Path(path).name.removesuffix(".txt"))
 
 
 def _import(store: Store, wrappers: Sequence[Wrapper], *, pin: bool) -> None:

@@ -103,7 +103,11 @@ def _extract_page(page: HeldPage, job: SiteJob, texts: dict[str, PageText]) -> P
     if reason or not found.selection:
         return _without_text(page, tree, reason or f"{NO_ARTICLE}-no-text", job)
     texts[page.key] = _page_text(page, tree, found, job)
-    further, next_page = _extract_parts(page, tree, found, job)
+    single_page = found.used.find_link(tree, "single_page") if found.used else None
+    if single_page is not None:
+        found, further, next_page = _extract_whole(page, single_page, found, job)
+    else:
+        further, next_page = _extract_parts(page, tree, found, job)
     article = _make_article(page, tree, [found, *further], job)
     return PageResult(
         page.key,
@@ -135,13 +139,29 @@ def _page_text(page: HeldPage, tree: PageTree, found: Extraction, job: SiteJob) 
     )
 
 
+def _extract_whole(
+    page: HeldPage, single_page: str, found: Extraction, job: SiteJob
+) -> tuple[Extraction, list[Extraction], str | None]:
+    """Extract the article from the page that has all of it; before it is fetched, ask for it."""
+    if not page.parts:
+        return found, [], single_page if may_follow(single_page, [page.url]) else None
+    tree, _ = parse_held(page.parts[0])
+    whole = _extract_part(tree, found, job) if tree is not None else None
+    return whole or found, [], None
+
+
+def _next_page(tree: PageTree, found: Extraction) -> str | None:
+    """Find the next page of an article by its wrapper's own rule; `None` without one."""
+    return found.used.find_link(tree, "next_page") if found.used else None
+
+
 def _extract_parts(
     page: HeldPage, tree: PageTree, found: Extraction, job: SiteJob
 ) -> tuple[list[Extraction], str | None]:
     """Extract an article's further pages, and find the URL at which it continues."""
     further: list[Extraction] = []
     seen = [page.url]
-    next_page = find_second_page(tree)
+    next_page = _next_page(tree, found) or find_second_page(tree)
     for part in page.parts:
         part_tree, _ = parse_held(part)
         cut = _extract_part(part_tree, found, job) if part_tree is not None else None
@@ -149,7 +169,7 @@ def _extract_parts(
             return further, None  # not a part of this article, so neither is what it links to
         further.append(cut)
         seen.append(part.url)
-        next_page = find_next_page(part_tree)
+        next_page = _next_page(part_tree, found) or find_next_page(part_tree)
     continues = next_page is not None and may_follow(next_page, seen)
     return further, next_page if continues else None
 

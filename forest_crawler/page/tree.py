@@ -69,6 +69,7 @@ class PageTree:
     structured: tuple[str, ...]  # the page's JSON-LD scripts, verbatim
     truncated: bool  # the parser hit its depth limit: the end of the page is missing
     media: tuple[MediaNode, ...] = ()  # in document order; not elements of the tree
+    source: bytes = field(default=b"", repr=False)  # as fetched, in UTF-8
     # What `once_per_tree` functions have computed; a copy by `replace` starts without any.
     derived: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
@@ -118,6 +119,7 @@ def parse_page(
         if isinstance(source, bytes)
         else ("utf-8", source.encode("utf-8", "replace"))
     )
+    fetched = data
     data = clean_source(data)
     html, truncated = _parse(data, url)
     if first_child(html, "body") is None and (repaired := close_title(data)) != data:
@@ -134,7 +136,8 @@ def parse_page(
     _resolve_noscripts(body, noscripts)
     drop_hidden(body)
     media = take_media(body, sources)
-    return PageTree(html, body, encoding, url, _language(html, body), structured, truncated, media)
+    language = _language(html, body)
+    return PageTree(html, body, encoding, url, language, structured, truncated, media, fetched)
 
 
 def _parse(data: bytes, url: str | None) -> tuple[Element, bool]:

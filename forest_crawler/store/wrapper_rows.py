@@ -54,7 +54,7 @@ def _check(expression: str, form: str) -> None:
     if form == "portable":
         read_xpath(expression)
     elif form == "xpath":
-        check_safe(expression)
+        check_safe(expression)  # changes of the source and links are checked by `load_wrappers`
     elif not _DFS_FORM.fullmatch(expression):
         raise WrapperError(f"not an XPath with dfs positions: {reprlib.repr(expression)}")
 

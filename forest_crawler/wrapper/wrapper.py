@@ -26,6 +26,14 @@ from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element, ElementPath
 from forest_crawler.urls.hosts import host_of
 from forest_crawler.wrapper.matcher import PathSet, merge_in_order
+from forest_crawler.wrapper.page_rewrite import Rewrite, check_rewrites, rewrite_tree
+from forest_crawler.wrapper.safe_xpath import check_safe
+from forest_crawler.wrapper.value_path import (
+    check_value_path,
+    find_link,
+    is_value_path,
+    read_values,
+)
 
 FORMAT = "forest-wrappers"
 VERSION = 1
@@ -77,6 +85,11 @@ class Wrapper:
     # The host that it is for, or `.` and a domain for all hosts below that; `None` for any.
     host: str | None = None
     repeated: tuple[str, ...] = ()  # lines of text that are template, so they are left out
+    # Changes of the source before the XPaths run, as another tool's rules demand (`page_rewrite`).
+    rewrite: tuple[Rewrite, ...] = ()
+    # XPaths of the link to the article's next page, and to all of it on one page.
+    next_page: str | None = None
+    single_page: str | None = None
 
     @property
     def trust(self) -> float:
@@ -91,6 +104,7 @@ class Wrapper:
         """Select the article's nodes of a page; nothing if no expression matches."""
         if self.host and not is_on_host(tree.url, self.host):
             return Selection(tree)
+        tree = self.rewritten(tree)
         found = self._find(tree, (*self.body, *self.strip))
         body = [elements for elements in found[: len(self.body)] if elements]
         if not body:
@@ -112,12 +126,31 @@ class Wrapper:
 
     def find_stripped(self, tree: PageTree) -> dict[str, list[Element]]:
         """Return what each strip rule matches on a page, on all of it."""
-        return dict(zip(self.strip, self._find(tree, self.strip), strict=True))
+        found = self._find(self.rewritten(tree), self.strip)
+        return dict(zip(self.strip, found, strict=True))
 
     def locate(self, tree: PageTree, field: Field) -> list[Element]:
         """Return the elements of a page that show a field; none without an XPath for it."""
         expression: str | None = getattr(self, field)
-        return self._find(tree, (expression,))[0] if expression else []
+        if not expression or (self.form == "xpath" and is_value_path(expression)):
+            return []
+        return self._find(self.rewritten(tree), (expression,))[0]
+
+    def read_values(self, tree: PageTree, field: Field) -> list[str]:
+        """Return the texts that another tool's rule gives for a field; none if it has elements."""
+        expression: str | None = getattr(self, field)
+        if not expression or self.form != "xpath" or not is_value_path(expression):
+            return []
+        return read_values(self.rewritten(tree), expression)
+
+    def find_link(self, tree: PageTree, name: Literal["next_page", "single_page"]) -> str | None:
+        """Return the URL of the article's next page or of all of it on one, if a rule finds it."""
+        expression: str | None = getattr(self, name)
+        return find_link(self.rewritten(tree), expression) if expression else None
+
+    def rewritten(self, tree: PageTree) -> PageTree:
+        """Return the tree on which the XPaths run."""
+        return rewrite_tree(tree, self.rewrite) if self.rewrite else tree
 
     def _find(self, tree: PageTree, expressions: tuple[str, ...]) -> list[list[Element]]:
         if self.form == "dfs":
@@ -184,6 +217,9 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "language": (str, NoneType),
     "frequencies": str,
     "host": (str, NoneType),
+    "rewrite": list,
+    "next_page": (str, NoneType),
+    "single_page": (str, NoneType),
     "repeated": list,
 }
 
@@ -203,10 +239,13 @@ def _load_wrapper(row: Any, number: int) -> Wrapper:
             raise _error(f"wrapper {number}: {name!r} is {shown}, which has the wrong type")
     for name in FIELDS:
         if row.get(name) is not None:
-            _try_expression(row[name], number)
+            _try_field(row[name], row["form"], number)
+    for name in ("next_page", "single_page"):
+        if row.get(name) is not None:
+            _try_link(row[name], number)
     lists = {name: _expressions(row, name, number) for name in ("body", "strip")}
     lists |= {name: _strings(row, name, number) for name in ("common", "signifiers", "repeated")}
-    return Wrapper(**row | lists)
+    return Wrapper(**row | lists | {"rewrite": _rewrites(row.get("rewrite", []), number)})
 
 
 def _strings(row: dict[str, Any], name: str, number: int) -> tuple[str, ...]:
@@ -224,6 +263,33 @@ def _expressions(row: dict[str, Any], name: str, number: int) -> tuple[str, ...]
     for expression in expressions:
         _try_expression(expression, number)
     return expressions
+
+
+def _rewrites(rows: list[Any], number: int) -> tuple[Rewrite, ...]:
+    for row in rows:
+        if not isinstance(row, list) or len(row) != 3 or not all(isinstance(it, str) for it in row):
+            raise _error(f"wrapper {number}: 'rewrite' has {reprlib.repr(row)}, not three texts")
+    made = tuple((row[0], row[1], row[2]) for row in rows)
+    try:
+        check_rewrites(made)
+    except WrapperError as err:
+        raise _error(f"wrapper {number}: {err}") from err
+    return made
+
+
+def _try_field(expression: str, form: str, number: int) -> None:
+    if form == "xpath" and is_value_path(expression):
+        _try_link(expression, number)
+    else:
+        _try_expression(expression, number)
+
+
+def _try_link(expression: str, number: int) -> None:
+    try:
+        check_safe(expression)
+        check_value_path(expression)
+    except WrapperError as err:
+        raise _error(f"wrapper {number}: {err}") from err
 
 
 def _try_expression(expression: str, number: int) -> None:

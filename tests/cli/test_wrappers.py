@@ -99,14 +99,25 @@ def test_rules_for_feed_readers_name_the_feed(store: str) -> None:
     assert "miniflux has no rule for title" in result.stderr
 
 
+def test_the_headers_of_a_config_are_written_for_a_crawl(store: str, tmp_path: Path) -> None:
+    config, headers = tmp_path / f"{SITE}.txt", tmp_path / "headers.toml"
+    config.write_text("body: //main\nhttp_header(referer): http://a.example/\n")
+    left = run("wrappers", "import", config, "--store", store)
+    assert "line 2: http_header: --site-headers FILE keeps it" in left.stderr
+    result = run("wrappers", "import", config, "--store", store, "--site-headers", headers)
+    assert result.exit_code == 0, result.stderr
+    assert "http_header" not in result.stderr
+    assert f'["{SITE}"]\n"referer" = "http://a.example/"\n' in headers.read_text()
+
+
 def test_an_imported_config_comes_after_the_sites_own_wrappers(store: str, tmp_path: Path) -> None:
     config = tmp_path / f"{SITE}.txt"
     config.write_text(
-        "body: //article[@class='post']\nstrip_id_or_class: ad\nnext_page_link: //a\n"
+        "body: //article[@class='post']\nstrip_id_or_class: ad\nif_page_contains: //a\n"
     )
     result = run("wrappers", "import", config, "--store", store)
     assert result.exit_code == 0
-    assert "line 3: next_page_link: not done here" in result.stderr
+    assert "line 3: if_page_contains: not done here" in result.stderr
     with open_store(store) as opened:
         assert [it.wrapper.method for it in opened.wrappers(SITE)] == ["forest", "fivefilters"]
 

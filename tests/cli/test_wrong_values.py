@@ -36,6 +36,7 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "--contact": ANY_TEXT,
     "--proxy": ("", "socks5://a:1080", "http://a:99999", "http://"),
     "--site-headers": ("missing.toml", "", "directory", "file.txt"),
+    "wrappers import --site-headers": OUTPUT,
     "--cookies": ("missing.txt", "", "directory", "file.txt"),
     "--render": ("", "gazette.example/news", "http://a", "a b"),
     "--accept-language": ("", "English!", "de;q=2", "de,,en", "de\r\nX: 1"),

@@ -170,3 +170,32 @@ def test_a_last_part_of_a_few_words_is_the_wrappers() -> None:
     (result,) = extract_sites([SiteJob(SITE, ((7, wrapper),), (page,))])[0].pages
     assert result.article is not None
     assert json.loads(result.article.line)["text"].endswith("\nIt was late.")
+
+
+IMPORTED = Wrapper(
+    SITE,
+    "fivefilters",
+    "portable",
+    ("//div[@id='story']",),
+    next_page="//a[@class='on']",
+    single_page="//a[@class='print']/@href",
+)
+
+
+def test_the_next_page_is_where_an_imported_rule_says() -> None:
+    body = f"<title>Ferry</title><div id=story><p>{TEXT * 4}</div><a class=on href=/more>On</a>"
+    (result,) = extract_sites([SiteJob(SITE, ((7, IMPORTED),), (held(body),))])[0].pages
+    assert result.next_page == f"http://{SITE}/more"
+
+
+def test_the_page_with_all_of_an_article_replaces_its_first_page() -> None:
+    story = "<title>Ferry</title><div id=story><p>{}</div><a class=print href=/print/7>Print</a>"
+    first = held(story.format(TEXT * 4))
+    (result,) = extract_sites([SiteJob(SITE, ((7, IMPORTED),), (first,))])[0].pages
+    assert result.next_page == f"http://{SITE}/print/7"
+    whole = replace(first, parts=(held(story.format(TEXT.replace("Wednesday", "Thursday") * 9)),))
+    (result,) = extract_sites([SiteJob(SITE, ((7, IMPORTED),), (whole,))])[0].pages
+    assert result.next_page is None
+    assert result.article is not None
+    text = json.loads(result.article.line)["text"]
+    assert (text.count("Thursday"), text.count("Wednesday")) == (9, 0)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from forest_crawler.article.page_article import extract_article
 from forest_crawler.errors import WrapperError
 from forest_crawler.export.fivefilters_import import read_fivefilters, site_and_host
+from forest_crawler.export.site_headers import header_hosts, write_site_headers
+from forest_crawler.fetching.site_headers import read_site_headers
 from forest_crawler.page.tree import parse_page
+from forest_crawler.wrapper.page_rewrite import rewrite_source
 from forest_crawler.wrapper.safe_xpath import check_safe
+from forest_crawler.wrapper.wrapper import dump_wrappers, load_wrappers
 
 HAND_WRITTEN = """\
 # a comment: with a colon
@@ -32,19 +39,123 @@ PAGE = (
 
 def test_the_rules_of_a_config_keep_their_meaning() -> None:
     first, second = read_fivefilters(HAND_WRITTEN, "gazette.example").wrappers
-    tree = parse_page(PAGE)
+    tree = parse_page(PAGE, url="http://gazette.example/a")
     assert first.select(tree).text.split() == ["It", "rained.", "Kept", "All", "day."]
     assert first.locate(tree, "title")[0].text == "Rain"
     assert (first.method, first.form, second.body) == ("fivefilters", "xpath", ("//div[3]",))
 
 
 def test_what_is_not_done_here_is_named_with_its_line() -> None:
-    skipped = read_fivefilters(HAND_WRITTEN, "gazette.example").skipped
+    config = "body: //p\nrequires_login: yes\nif_page_contains: //a\nnope: 1\nstrip: //p[\n"
+    skipped = read_fivefilters(config, "gazette.example").skipped
     assert [(it.number, it.command) for it in skipped] == [
-        (9, "next_page_link"),
-        (10, "replace_string"),
+        (2, "requires_login"),
+        (3, "if_page_contains"),
+        (4, "nope"),
+        (5, "strip"),
     ]
-    assert str(skipped[0]) == "line 9: next_page_link: not done here"
+    assert "--cookies" in str(skipped[0])
+    assert str(skipped[1]) == "line 3: if_page_contains: not done here"
+    assert read_fivefilters(HAND_WRITTEN, "gazette.example").skipped == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "page", "text"),
+    [
+        ("find_string: <x>\nreplace_string: <p id=b>", "<x>One.</p><p>Two.", "One."),
+        ("replace_string(<x>): <p id=b>", "<x>One.</p><p>Two.", "One."),
+        ("replace_string(a:b): One.", "<p id=b>a:b", "One."),
+        ("replace_string(Two.):", "<p id=b>One.Two.", "One."),
+        # As in graby, none is replaced if their numbers differ.
+        ("find_string: One\nfind_string: x\nreplace_string: Two", "<p id=b>One.", "One."),
+        ("strip_attr: //p[@class]/@id", "<p id=b class=x>Two.<p id=b>One.", "One."),
+        ("strip: //p[@class]/@id", "<p id=b class=x>Two.<p id=b>One.", "One."),
+    ],
+)
+def test_the_source_is_changed_before_the_paths_run(rule: str, page: str, text: str) -> None:
+    config = read_fivefilters(f"body: //p[@id='b']\n{rule}", "gazette.example")
+    assert config.skipped == []
+    tree = parse_page(page)
+    before = tree.outline.leaf_texts
+    assert config.wrappers[0].select(tree).text == text
+    assert tree.outline.leaf_texts == before  # the page's own tree never changes
+
+
+def test_elements_are_wrapped_and_unwrapped() -> None:
+    config = "body: //main\nwrap_in(blockquote): //div[@class='q']\ndissolve: //b[@id]\n"
+    (wrapper,) = read_fivefilters(config, "gazette.example").wrappers
+    page = "<main><div class=q>One.</div>Two <b id=x>three</b><b>four</b></main>"
+    article = extract_article(page, "http://gazette.example/a", [wrapper])
+    assert "<blockquote>" in article.html
+    assert "Two three<b>four</b>" in article.html.replace("<strong>", "<b>").replace(
+        "/strong", "/b"
+    )
+
+
+def test_a_replacement_that_would_blow_up_the_page_is_left_out() -> None:
+    long = "b" * 100_000
+    assert rewrite_source("aaaa", [("replace_string", "a", long)]) == "aaaa"
+    assert rewrite_source("aaaa", [("replace_string", "aa", "b")]) == "bb"
+
+
+@pytest.mark.parametrize(
+    ("line", "hidden"),
+    [
+        ("author: //meta[@name='by']/@content", "<meta name=by content='Ann Lee'>"),
+        ("author: substring-after(//p[@id='by'], 'By ')", "<p id=by>By Ann Lee</p>"),
+        ("author: //p[@id='by']/text()", "<p id=by>Ann Lee</p>"),
+        ("author: 'Ann Lee'", ""),
+        ("author: substring-before(substring-after(//script,'by=\"'),'\"')",
+         "<script>by=\"Ann Lee\"</script>"),
+        # The second rule counts where the first finds nothing.
+        ("author: substring-after(//h6, 'By ')\nauthor: //p[@id='by']", "<p id=by>Ann Lee</p>"),
+    ],
+)  # fmt: skip
+def test_fields_may_be_attributes_texts_and_functions(line: str, hidden: str) -> None:
+    config = read_fivefilters(f"body: //main\n{line}", "gazette.example")
+    assert config.skipped == []
+    page = f"{hidden}<main><p>It rained all day long, and then it rained again.</p></main>"
+    article = extract_article(page, "http://gazette.example/a", config.wrappers)
+    assert article.authors == ("Ann Lee",)
+
+
+def test_links_to_further_pages_are_found_on_the_same_host_only() -> None:
+    config = (
+        "body: //p\nnext_page_link: //a[@rel='next']\n"
+        "single_page_link: concat('/print/', substring-after(//a[@id='x']/@href, '/'))\n"
+    )
+    (wrapper,) = read_fivefilters(config, "gazette.example").wrappers
+    url = "http://gazette.example/rain"
+    page = parse_page("<p>a<a rel=next href='?p=2'>2</a><a id=x href='a/7'>x</a>", url=url)
+    assert wrapper.find_link(page, "next_page") == f"{url}?p=2"
+    assert wrapper.find_link(page, "single_page") == "http://gazette.example/print/7"
+    away = parse_page("<p>a<a rel=next href='http://other.example/2'>2</a>", url=url)
+    assert wrapper.find_link(away, "next_page") is None
+
+
+def test_headers_are_kept_for_a_crawl(tmp_path: Path) -> None:
+    text = 'body: //p\nhttp_header(Referer): http://a.example/\nhttp_header(cookie): a="b"\n'
+    config = read_fivefilters(text, "news.gazette.example")
+    assert (config.skipped, [it.number for it in config.header_lines]) == ([], [2, 3])
+    file = tmp_path / "headers.toml"
+    file.write_text(write_site_headers(dict.fromkeys(header_hosts(config), config.headers)))
+    file.chmod(0o600)
+    found = read_site_headers(str(file), None).find("https://news.gazette.example/a")
+    assert found == {"referer": "http://a.example/", "cookie": 'a="b"'}
+
+
+def test_imported_changes_survive_a_file_and_are_checked_in_it() -> None:
+    config = "body: //p\nreplace_string(a): b\nnext_page_link: //a\nauthor: //meta/@content\n"
+    (wrapper,) = read_fivefilters(config, "gazette.example").wrappers
+    written = dump_wrappers([wrapper])
+    assert load_wrappers(written) == [wrapper]
+    for old, new in [
+        ('"replace_string"', '"run"'),
+        ('"//a"', '"//p[//p[//p]]"'),
+        ('"//meta/@content"', '"//meta[//p]/@content"'),
+    ]:
+        with pytest.raises(WrapperError):
+            load_wrappers(written.replace(old, new))
 
 
 @pytest.mark.parametrize(
