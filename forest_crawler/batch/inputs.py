@@ -53,6 +53,8 @@ def _expand(name: str) -> list[str]:
 
 
 def _expand_path(name: str) -> list[str]:
+    if not name or "\0" in name:  # Path("") is this directory
+        return []
     path = Path(name)
     if path.is_dir():
         return [str(file) for file in path.rglob("*") if file.name.endswith(ENDINGS)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
 from forest_crawler.article.schemas import Schema
+from forest_crawler.export.folders import open_folder
 from forest_crawler.export.parts import Ending, PartForm
 from forest_crawler.extraction.extraction import FALLBACK, get_fallback
 from forest_crawler.induction.induce import DEFAULT_METHOD, get_site_method
@@ -32,6 +33,9 @@ class BatchOptions:
         get_site_method(self.method)
         get_fallback(self.fallback)
         _ = self.part_form
+        open_folder(self.output)
+        if not self.wrappers_address.endswith(".json"):
+            open_folder(self.wrappers_address)
 
     @property
     def part_form(self) -> PartForm:
@@ -41,4 +45,6 @@ class BatchOptions:
     @property
     def wrappers_address(self) -> str:
         """Where wrappers are read from and written to."""
-        return self.wrappers or f"{self.output.rstrip('/')}/{WRAPPERS}"
+        if self.wrappers is not None:
+            return self.wrappers
+        return f"{self.output.rstrip('/')}/{WRAPPERS}"

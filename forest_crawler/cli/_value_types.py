@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 
 from forest_crawler.crawl.polling import MAX_EVERY, MIN_EVERY
 from forest_crawler.errors import InputError
+from forest_crawler.export.folders import is_address
 from forest_crawler.text.durations import read_duration
 from forest_crawler.urls.hosts import site_of
 
@@ -96,6 +98,14 @@ class OutputDirectory(_OutputPath):
         super().__init__(file_okay=False)
 
 
+class BodyFolder(OutputDirectory):
+    """Where bodies of pages are kept: a directory, or an address as `s3://…`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the name; fail with a message that names it."""
+        return str(value) if is_address(str(value)) else super().convert(value, param, ctx)
+
+
 class InputFile(click.Path):
     """A file to read."""
 
@@ -157,6 +167,20 @@ class WebUrl(click.types.StringParamType):
         text = str(value)
         if not re.match(r"https?://", text, re.IGNORECASE) or site_of(text) is None:
             self.fail(f"{text!r} isn't a URL; it begins with https:// or http://", param, ctx)
+        return text
+
+
+class Origin(WebUrl):
+    """The origin of web pages: scheme, host and port, as browsers send it."""
+
+    name = "origin"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the origin; fail with a message that names it."""
+        text = super().convert(value, param, ctx)
+        parts = urlsplit(text)
+        if (parts.path, parts.query, parts.fragment) != ("", "", "") or "@" in parts.netloc:
+            self.fail(f"{text!r} isn't an origin, as https://reader.example", param, ctx)
         return text
 
 

@@ -15,7 +15,13 @@ from forest_crawler.cli._fetch_options import fetch_options, fetch_settings
 from forest_crawler.cli._form_options import form_options
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._scope_options import scope_options, scope_settings
-from forest_crawler.cli._value_types import COUNT, ArchivePath, OutputDirectory, Seconds
+from forest_crawler.cli._value_types import (
+    COUNT,
+    ArchivePath,
+    BodyFolder,
+    OutputDirectory,
+    Seconds,
+)
 from forest_crawler.cli._watch_options import check_watch_options, watch_options
 from forest_crawler.cli.main import EXIT_STORE
 from forest_crawler.crawl.workers import start_fork_server
@@ -44,6 +50,7 @@ MAX_REFUSALS = 20
 )
 @click.option(
     "--store-bodies",
+    type=BodyFolder(),
     metavar="db|DIR|URL",
     default="db",
     show_default=True,

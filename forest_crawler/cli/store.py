@@ -12,6 +12,7 @@ import click
 from forest_crawler.cli._messages import count
 from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli._terminal import echo, echo_data
+from forest_crawler.cli._value_types import COUNT, BodyFolder
 from forest_crawler.store import Store, open_store, read_store
 from forest_crawler.text.durations import describe_seconds
 
@@ -59,12 +60,13 @@ def migrate(store: str) -> None:
 @store_option
 @click.option(
     "--store-bodies",
+    type=BodyFolder(),
     metavar="DIR|URL",
     help="Also remove files from there that no page refers to, as kills leave them.",
 )
 @click.option(
     "--days",
-    type=click.IntRange(min=0),
+    type=COUNT,
     default=DEFAULT_DAYS,
     show_default=True,
     metavar="N",

@@ -10,7 +10,7 @@ import click
 
 from forest_crawler.cli._messages import say
 from forest_crawler.cli._store import open_existing_store, store_option
-from forest_crawler.cli._value_types import OutputDirectory
+from forest_crawler.cli._value_types import Origin, OutputDirectory
 from forest_crawler.errors import MissingPackageError
 from forest_crawler.studio.options import (
     DEFAULT_LABELS,
@@ -45,6 +45,7 @@ from forest_crawler.studio.options import (
 @click.option("--read-only", is_flag=True, help="Offer and accept no changes.")
 @click.option(
     "--cors",
+    type=Origin(),
     multiple=True,
     metavar="ORIGIN",
     help="Let pages of this origin, as https://reader.example, use /api/v1; may be repeated.",

@@ -53,6 +53,8 @@ def open_folder(address: str) -> Folder:
     Raises `MissingPackageError` if the address needs a package that isn't installed, `InputError`
     if its scheme isn't known or a local path is a file.
     """
+    if not address.strip() or "\0" in address:
+        raise InputError("isn't the name of a folder", repr(address))
     if is_address(address) and not address.startswith(_LOCAL):
         return ObjectFolder(address)
     path = Path(_SCHEME.sub("", address, count=1) if is_address(address) else address)

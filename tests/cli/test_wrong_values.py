@@ -29,6 +29,7 @@ ARCHIVE = ("", "a\0b", "a.parquet.gz")
 FREE_TEXT: dict[str, tuple[str, ...]] = {
     # option, or command and option where commands differ → wrong values
     "--store": STORES,
+    "--store-bodies": ("", "file.txt", "a\0b"),
     "--allow-network": ("abc", "", "127.0.0.0/99", "1.2.3.4/8"),
     "--allow-port": ("abc", "", "0", "65536", "-1", "80.5", HUGE, "٣"),
     "--every": ("", "soon", "5", "59s", "8d", "-5m", HUGE),
@@ -43,11 +44,13 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "--fallback": ("nope", ""),
     "--full-text-feeds": ("file.txt",),
     "--warc": ("file.txt",),
+    "batch --warc": ("missing.warc", "", "directory", "a\0b"),
     "--from-warc": ("missing.warc", "", "directory"),
     "--set": ("", "=1", "NAME", "FOREST_NOPE=1"),
     "--output": OUTPUT,
     "crawl --output": ARCHIVE,
     "export --output": ARCHIVE,
+    "batch --output": ("", "file.txt", "a\0b"),
     "demo --output": ("file.txt",),
     "wrappers export --output": ANY_TEXT,  # a file or a directory, by the format
     "--method": ("nope", ""),
@@ -55,6 +58,7 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "--kind": ("nope",),
     "--outputs": ("file.txt",),
     "--report": ("", "file.txt", "a\0b"),
+    "batch --wrappers": ("", "file.txt", "a\0b"),
     "--wrappers": ("missing.json", "", "directory", "file.txt"),
     "--site": ANY_TEXT,
     "--lang": ("", "English", "e", "en_GB"),
@@ -76,6 +80,7 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "--date": ("", "//p[1]"),
     "--host": ("", "192.0.2.7", "0.0.0.0"),  # noqa: S104  others could connect, without a token
     "--token": ("", "short"),
+    "--cors": ("", "reader.example", "https://reader.example/", "https://a@reader.example"),
     "publish miniflux --token": ("", " ", "a\nb"),
     "--user": ("", " "),
     "--password": ("", "a\r\nb"),
@@ -86,6 +91,7 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
 
 NEEDED: dict[str, list[str]] = {
     # what a command needs besides, so that the value is what is wrong
+    "batch": ["pages.warc", "-o", "made"],
     "check": [],
     "completion": ["bash"],
     "crawl": ["http://127.0.0.1:1/", "-q"],
@@ -104,6 +110,9 @@ NEEDED: dict[str, list[str]] = {
     "serve": ["--no-browser"],
     "sources": [],
     "status": [],
+    "store migrate": [],
+    "store status": [],
+    "store vacuum": [],
     "studio": ["--no-browser"],
     "tree": ["page.html"],
     "wrappers export": [],
@@ -165,6 +174,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("page.html").write_text("<p>Rain")
     Path("file.txt").write_text("These are my notes.\n")
+    Path("pages.warc").write_bytes(b"")
     Path("directory").mkdir()
     Path("pages").mkdir()
     Path("pages/a.html").write_text("<p>Rain")
