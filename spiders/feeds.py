@@ -22,7 +22,7 @@ from forest_crawler.crawl.engine import CrawlEngine
 from forest_crawler.crawl.feed_run import FeedRun
 from forest_crawler.crawl.hub_subscriptions import HubSubscriptions
 from forest_crawler.crawl.list_reload import ListReload
-from forest_crawler.crawl.outcomes import DROPPED, Outcome
+from forest_crawler.crawl.outcomes import DROPPED, HOME_PAGE, Outcome
 from forest_crawler.crawl.page_queue import PageQueue
 from forest_crawler.crawl.site_cap import SiteCap
 from forest_crawler.crawl.source_polls import MAX_SITE_PAGES, SourcePolls
@@ -38,6 +38,7 @@ from forest_crawler.pipelines.items import PageItem
 from forest_crawler.spiders.archiving import ArchivingSpider
 from forest_crawler.store import Lease, Source
 from forest_crawler.text.durations import read_duration
+from forest_crawler.urls.canonical import is_home_page
 
 DROPPED_PAUSE = 2.0
 """Seconds until a request that Scrapy's scheduler dropped is offered again: its queue may be full,
@@ -203,7 +204,13 @@ class FeedsSpider(ArchivingSpider):
         )
 
     def parse_page(self, response: Response, lease: Lease) -> Iterator[PageItem]:
-        """Make the item of a page, which goes to the pipeline."""
+        """Make the item of a page, which goes to the pipeline.
+
+        Sites redirect to their home page what is missing, or all pages during an outage.
+        """
+        if is_home_page(response.url) and not is_home_page(lease.url):
+            self._miss(lease, Outcome(HOME_PAGE, passing=False, is_refusal=True))
+            return
         self._queue.arrived(lease)
         yield PageItem.from_response(
             response,
@@ -223,12 +230,13 @@ class FeedsSpider(ArchivingSpider):
         """Report a request that the scheduler dropped, which may not be Scrapy's own."""
         outcome = Outcome(DROPPED, passing=True, retry_at=time.time() + DROPPED_PAUSE)
         if lease := request.cb_kwargs.get("lease"):
-            task = asyncio.ensure_future(self._queue.missed(lease, outcome))
+            self._miss(lease, outcome)
         elif source := request.cb_kwargs.get("source"):
-            task = asyncio.ensure_future(self.polls.miss(source, outcome))
-        else:
-            return
-        self._keep_task(task)
+            self._keep_task(asyncio.ensure_future(self.polls.miss(source, outcome)))
+
+    def _miss(self, lease: Lease, outcome: Outcome) -> None:
+        """Report a page that did not arrive to the engine, which takes a while."""
+        self._keep_task(asyncio.ensure_future(self._queue.missed(lease, outcome)))
 
     def _keep_task(self, task: asyncio.Task[Any]) -> None:
         """Keep a reference to a task, which the event loop does not."""

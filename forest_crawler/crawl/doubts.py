@@ -1,10 +1,11 @@
 """Doubts about a page: does it show the article that its feed announces?
 
 During an outage a site serves maintenance notices, consent walls or teasers with status 200. A page
-like that is fetched again later instead of being archived. Three signs are looked for: its text
-repeats that of a sibling, no wrapper fits it, and the title that its feed announces is nowhere on
-it. Each alone is common, so two of them are a doubt. A page that says no more than its feed entry,
-though it has room for a wall or its site's articles are longer, is a teaser.
+like that is fetched again later instead of being archived. Four signs are looked for: its text
+repeats that of a sibling, no wrapper fits it, the title that its feed announces is nowhere on it,
+and its text is far shorter than any known article of its site. Each alone is common, so two of
+them are a doubt. A page that says no more than its feed entry, though it has room for a wall or its
+site's articles are longer, is a teaser.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ TEASER_WORDS = 150
 
 TEASER_SHARE = 0.8
 """Min share of a teaser's characters that are in the feed entry; the rest is a byline."""
+
+SHORT_SHARE = 0.5
+"""Share of the words of a site's shortest known article below which a page is short."""
 
 WALL_WORDS = 6
 """Min words of a line that siblings share below their teasers."""
@@ -92,12 +96,17 @@ def shows_title(tree: PageTree, entry: FeedEntry | None) -> bool:
 
 
 def _judge(page: PageText, is_repeated: bool) -> Doubt | None:
-    signs = is_repeated + (not page.is_fitted) + (not page.has_title)
+    is_short = _count_words(page.lines) < SHORT_SHARE * page.usual_words
+    signs = is_repeated + (not page.is_fitted) + (not page.has_title) + is_short
     if signs < 2:
         return None
-    if not is_repeated:
-        return Doubt(OTHER_TITLE)
-    return Doubt(REPEATED, is_article=page.has_title)
+    if is_repeated:
+        return Doubt(REPEATED, is_article=page.has_title)
+    return Doubt(TEASER if page.has_title else OTHER_TITLE)
+
+
+def _count_words(lines: Sequence[str]) -> int:
+    return sum(len(tokenize(line)) for line in lines)
 
 
 def _find_repeats(pages: Sequence[PageText]) -> list[bool]:
@@ -122,7 +131,7 @@ def _judge_teaser(page: PageText, line_counts: Counter[str]) -> Doubt | None:
     if page.entry is None or not page.entry.description:
         return None
     own = [line for line in page.lines if line_counts[line] == 1]
-    words = sum(len(tokenize(line)) for line in own)
+    words = _count_words(own)
     has_wall = any(
         line_counts[line] > 1 and len(tokenize(line)) >= WALL_WORDS for line in page.lines
     )

@@ -15,6 +15,7 @@ CRAWL_DELAY = "crawl-delay"
 RETRY_AFTER = "retry-after"
 NOT_HTML = "not-html"
 EMPTY = "empty"
+HOME_PAGE = "home-page"
 TOO_LARGE = "too-large"
 TRUNCATED = "truncated"
 REDIRECTS = "redirects"
@@ -92,4 +93,4 @@ class Outcome:
         (True, False)
         """
         is_final = self.reason.startswith("http-") and not self.passing
-        return is_final or self.reason in (NOT_HTML, EMPTY)
+        return is_final or self.reason in (NOT_HTML, EMPTY, HOME_PAGE)

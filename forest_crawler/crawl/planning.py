@@ -1,7 +1,8 @@
 """`Planning`: what to do next for a site whose pages are held.
 
 A site without wrappers waits until its sample is complete; then wrappers are induced, and every
-held page becomes an article. A site with wrappers doesn't wait.
+held page becomes an article. With wrappers, a few pages are enough: what a site serves during an
+outage shows by comparing siblings. Neither waits for pages that are put off for long.
 """
 
 from __future__ import annotations
@@ -21,6 +22,12 @@ from forest_crawler.store import HeldPage, Store
 
 JOB_PAGES = 20
 """Pages per job, of as many sites as it takes."""
+
+SIBLINGS = 4
+"""Pages of a site with wrappers that make a job while more are about to be fetched."""
+
+SOON = 60.0
+"""Seconds within which a page must be due for its siblings to wait for it."""
 
 SITE_JOB_PAGES = 10
 """Pages of one site per job: a redesign shows when they come back, not long after."""
@@ -91,6 +98,8 @@ class Planning:
             recent = store.recent_pages(site, MAX_SAMPLE - len(held))
             return Sample(site, tuple(held), tuple(recent), wrappers, method=self._method)
         if wrappers or self._wrappers.has_failed(site):
+            if self.held[site] < SIBLINGS and self._is_more_due(store, site):
+                return None
             # No more than are all to be checked: which pages are doesn't depend on room then.
             is_new = self._wrappers.is_new(site)
             limit = min(SITE_JOB_PAGES, self._wrappers.unchecked(site) if is_new else room)
@@ -104,9 +113,7 @@ class Planning:
     def _plan_sample(self, store: Store, site: str) -> Sample | None:
         if self._poll_status.is_sampling(site):
             return None
-        is_more_due = not self.is_ending and (
-            self._poll_status.is_polling(site) or store.pending(site) > 0
-        )
+        is_more_due = self._is_more_due(store, site)
         if not is_complete(self.held[site], is_more_due=is_more_due):
             return None
         held = store.held_pages(site, SAMPLE_SIZE)
@@ -115,3 +122,9 @@ class Planning:
             return None
         recent = store.recent_pages(site, SAMPLE_SIZE - len(held))
         return Sample(site, tuple(held), tuple(recent), (), is_more_due, self._method)
+
+    def _is_more_due(self, store: Store, site: str) -> bool:
+        """Report whether more pages of a site are about to arrive."""
+        if self.is_ending:
+            return False
+        return self._poll_status.is_polling(site) or store.pending(site, within=SOON) > 0

@@ -8,6 +8,7 @@ for pages that are fetched again though they are closed or in doubt see `reopeni
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -89,9 +90,15 @@ class Frontier(Leases, ArticleParts, Reopening):
         """Close a page as not obtainable."""
         self._close(key, "failed", reason)
 
-    def pending(self, site: str) -> int:
-        """Count the pages of a site that are still to be fetched: new or leased."""
+    def pending(self, site: str, *, within: float = math.inf) -> int:
+        """Count the pages of a site that are still to be fetched: new or leased.
+
+        `within`: only those that are leased, or due within so many seconds in this run.
+        """
         is_pending = (frontier.c.site == site) & frontier.c.state.in_(("new", "claimed"))
+        if within < math.inf:
+            is_due = (frontier.c.due <= self._now() + within) & frontier.c.run.is_(None)
+            is_pending &= (frontier.c.state == "claimed") | is_due
         with self._database.reading() as connection:
             return (
                 connection.scalar(select(func.count()).select_from(frontier).where(is_pending)) or 0

@@ -86,6 +86,16 @@ def url_key(url: str, *, exact: bool = False) -> str | None:
     return host + port + _key_path(parts.path) + _query(sorted(pieces))
 
 
+def is_home_page(url: str) -> bool:
+    """Report whether a URL is that of a host's home page, and so of no article.
+
+    >>> is_home_page("https://gazette.example/?utm_source=rss"), is_home_page("http://a.example/b")
+    (True, False)
+    """
+    key = url_key(url)
+    return key is not None and not {"/", "?"} & set(key)
+
+
 def unwrap_url(url: str) -> str:
     """Return the target that a redirect or AMP cache URL contains, else the URL.
 

@@ -1,4 +1,4 @@
-"""Pages that don't show what their feed announces are in doubt, by two signs of three."""
+"""Pages that don't show what their feed announces are in doubt, by two signs of four."""
 
 from __future__ import annotations
 
@@ -56,6 +56,36 @@ def test_notice_with_a_number_of_its_own_on_every_page_is_repeated() -> None:
     long = " ".join(f"word{number}" for number in range(60))
     pages = [text((f"Request {n} failed. {long}",), has_title=False) for n in range(3)]
     assert find_doubts(pages) == [Doubt(REPEATED, is_article=False)] * 3
+
+
+@pytest.mark.parametrize(
+    ("usual_words", "is_fitted", "has_title", "doubt"),
+    [
+        (28, True, True, None),  # a short article
+        (28, False, True, Doubt(TEASER)),  # 13 of 28 words
+        (28, True, False, Doubt(OTHER_TITLE)),
+        (26, False, True, None),  # 13 of 26 words: half
+    ],
+)
+def test_text_far_shorter_than_articles_of_its_site_is_a_sign(
+    usual_words: int, is_fitted: bool, has_title: bool, doubt: Doubt | None
+) -> None:
+    lines = ("The ferry is back in the harbour after three weeks in the dock.",)
+    page = PageText(lines, is_fitted=is_fitted, has_title=has_title, usual_words=usual_words)
+    assert find_doubts([page]) == [doubt]
+
+
+def test_whole_article_under_two_urls_is_not_short() -> None:
+    story = PageText(STORY, is_fitted=True, has_title=True, usual_words=20)
+    assert find_doubts([story, story]) == [None, None]
+
+
+def test_notice_below_each_articles_title_in_the_sites_template_is_repeated() -> None:
+    pages = [
+        PageText((title, NOTICE[1]), is_fitted=True, has_title=True, usual_words=60)
+        for title in ("Ferry returns", "Bakery opens")
+    ]
+    assert find_doubts(pages) == [Doubt(REPEATED)] * 2
 
 
 def teaser(name: str, *more: str, usual_words: int = 0) -> PageText:

@@ -52,13 +52,25 @@ OUTAGES = {
 }
 SITES = {f"127.33.0.{number}": name for number, name in enumerate(OUTAGES, 1)}
 TEASED, REDESIGNED, FIRST_RUN = "127.33.1.1", "127.33.1.2", "127.33.1.3"
-TEASED_FIRST = "127.33.1.4"
+TEASED_FIRST, TITLED, SENT_HOME = "127.33.1.4", "127.33.1.5", "127.33.1.6"
 
 
 def teaser(site: str, number: int) -> str:
     article = article_of(site, number)
     wall = "This story goes on for subscribers of the Valley Gazette; the first month is free."
     return page(article.title, article.paragraphs[0], f"<div class=wall>{wall}</div>")
+
+
+def titled_notice(site: str, number: int) -> str:
+    """Return a notice below the article's own title."""
+    text = "Please switch off your blocker to read this page, or come back when you have done so."
+    return page(article_of(site, number).title, text, f"Incident {number * 7919:x}")
+
+
+def home_page(site: str) -> str:
+    """Return a home page that reads like an article: the newest story in full, with all titles."""
+    titles = [article_of(site, number).title for number in range(1, PAGES + 1)]
+    return page("Valley Gazette", *article_of(site, PAGES).paragraphs, *titles)
 
 
 def disturb(server: FaultServer) -> None:
@@ -73,11 +85,17 @@ def disturb(server: FaultServer) -> None:
         "pages": PAGES,
         "routes": {f"/article/{n}": teaser(TEASED, n) for n in numbers},
     }
+    plans[TITLED] = {
+        "pages": PAGES,
+        "routes": {f"/article/{n}": titled_notice(TITLED, n) for n in numbers},
+    }
+    to_home = dict.fromkeys((f"/article/{n}" for n in numbers), "/fault/redirect-to?to=/")
+    plans[SENT_HOME] = {"pages": PAGES, "routes": to_home | {"/": home_page(SENT_HOME)}}
     server.plan(plans)
 
 
 def recover(server: FaultServer) -> None:
-    everywhere = (*SITES, TEASED, REDESIGNED, FIRST_RUN, TEASED_FIRST)
+    everywhere = (*SITES, TEASED, TITLED, SENT_HOME, REDESIGNED, FIRST_RUN, TEASED_FIRST)
     server.plan({site: {"routes": {}} for site in everywhere})
     server.plan({REDESIGNED: {"flip_at": 1}})
 
@@ -119,7 +137,7 @@ def server() -> Iterator[FaultServer]:
 @pytest.fixture(scope="module")
 def crawl(server: FaultServer, tmp_path_factory: pytest.TempPathFactory) -> Crawl:
     """Return a crawl that ran before, during and after the outages; the first run is in two."""
-    sites = (*SITES, TEASED, REDESIGNED, FIRST_RUN, TEASED_FIRST)
+    sites = (*SITES, TEASED, TITLED, SENT_HOME, REDESIGNED, FIRST_RUN, TEASED_FIRST)
     feeds = tuple(server.url(site, "/feed.xml") for site in sites)
     directory: Path = tmp_path_factory.mktemp("outages")
     made = Crawl(directory, feeds, (*QUICK, "--now"))
@@ -135,7 +153,7 @@ def disturbed(crawl: Crawl, server: FaultServer) -> list[str]:
     crawl.run()
     pass_time(crawl)
     crawl.run()
-    assert len(crawl.articles()) == first == FIRST * (len(SITES) + 2)
+    assert len(crawl.articles()) == first == FIRST * (len(SITES) + 4)
     return garbage(crawl)
 
 
@@ -150,7 +168,8 @@ def test_recovered_site_ends_with_every_article_whole(crawl: Crawl, server: Faul
     crawl.run()
     assert garbage(crawl) == []
     found = {(row["site"], int(row["url"].rpartition("/")[2])) for row in crawl.articles()}
-    expected = {(site, n) for site in (*SITES, TEASED, REDESIGNED) for n in range(1, PAGES + 1)}
+    disturbed_sites = (*SITES, TEASED, TITLED, SENT_HOME, REDESIGNED)
+    expected = {(site, n) for site in disturbed_sites for n in range(1, PAGES + 1)}
     expected |= {(site, n) for site in (FIRST_RUN, TEASED_FIRST) for n in range(1, FIRST + 1)}
     assert found == expected
     assert len(crawl.articles()) == len(expected)
