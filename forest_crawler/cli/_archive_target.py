@@ -56,15 +56,23 @@ class ArchiveTarget:
         return PartForm(ending_of(self.path), self.schema, self.chosen)
 
     def write(
-        self, store: Store, wanted: ArticleFilter, check: Callable[[], None] = lambda: None
+        self,
+        store: Store,
+        wanted: ArticleFilter,
+        check: Callable[[], None] = lambda: None,
+        *,
+        keeps_files: bool = False,
     ) -> int:
-        """Write the articles of a store; return how many. `check` is called before each."""
+        """Write the articles of a store; return how many. `check` is called before each.
+
+        `keeps_files`: Markdown files that are there stay as they are.
+        """
         if self.is_parts:
             return self._write_parts(store, wanted, check)
         columns = self.chosen or column_names(self.schema)
         number = 0
         try:
-            with open_archive(self.path, columns) as archive:
+            with open_archive(self.path, columns, keeps_files=keeps_files) as archive:
                 for row in read_rows(store, wanted, self.schema, self.chosen):
                     check()
                     archive.write(row)

@@ -21,6 +21,7 @@ from forest_crawler.export.outbox_parts import OutboxParts
 from forest_crawler.export.source_feeds import write_source_feeds
 from forest_crawler.export.whole_file import remove_leftovers
 from forest_crawler.store import Store
+from forest_crawler.store.replaced_file import ReplacedFile
 from forest_crawler.store.skipped_file import skipped_path, skipped_rows, write_skipped
 
 TURN_SECONDS = 60.0
@@ -50,12 +51,15 @@ class Output(Protocol):
 class ArchiveOutput:
     """An archive in another form than plain JSON lines.
 
-    `after`: the last article of earlier runs, if it is to have those of this run only.
+    `after`: the last article of earlier runs, if it is to have those of this run only. `store`: the
+    name of the store, whose file is never mixed up with that of another.
     """
 
-    def __init__(self, target: ArchiveTarget, after: int = 0) -> None:
+    def __init__(self, target: ArchiveTarget, after: int = 0, store: str | None = None) -> None:
         self._target = target
         self._after = after
+        is_file = target.path != STDOUT and form_of(target.path) != "markdown"
+        self._file = ReplacedFile(target.path, store) if store and is_file else None
         self._written = -1  # the last article in it
         self._grows = target.path == STDOUT or form_of(target.path) == "markdown"
 
@@ -67,7 +71,12 @@ class ArchiveOutput:
         if self._written < 0 and self._target.path != STDOUT:
             remove_leftovers(Path(self._target.path))
         after = max(self._after, self._written) if self._grows else self._after
-        self._target.write(store, ArticleFilter(after=after, last=last), check)
+        if self._file is not None:
+            self._file.keep_changed()
+        wanted = ArticleFilter(after=after, last=last)
+        self._target.write(store, wanted, check, keeps_files=True)
+        if self._file is not None:
+            self._file.record()
         self._written = last
 
     def finish(self, store: Store) -> None:

@@ -245,6 +245,7 @@ def _outputs(options: dict[str, Any], target: ArchiveTarget | None) -> list[Outp
     if target is None and not options["feeds_directory"]:
         return []
     from forest_crawler.cli._outputs import ArchiveOutput, FeedsOutput, PartsOutput
+    from forest_crawler.store import store_name
 
     outputs: list[Output] = []
     if target is not None and target.is_parts:
@@ -252,7 +253,7 @@ def _outputs(options: dict[str, Any], target: ArchiveTarget | None) -> list[Outp
     elif target is not None:
         # Standard output gets the articles of this run, a file those of all runs.
         known = _last_article(options["store"]) if options["output"] == "-" else 0
-        outputs.append(ArchiveOutput(target, known))
+        outputs.append(ArchiveOutput(target, known, store_name(options["store"])))
     if options["feeds_directory"]:
         outputs.append(FeedsOutput(options["feeds_directory"]))
     return outputs

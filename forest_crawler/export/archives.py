@@ -88,12 +88,17 @@ def check_archive(path: str) -> None:
 
 
 @contextmanager
-def open_archive(path: str, columns: Sequence[str]) -> Iterator[Archive]:
-    """Open a new archive; raises `OSError` if it cannot be written."""
+def open_archive(
+    path: str, columns: Sequence[str], *, keeps_files: bool = False
+) -> Iterator[Archive]:
+    """Open a new archive; raises `OSError` if it cannot be written.
+
+    `keeps_files`: Markdown files that are there stay as they are.
+    """
     check_archive(path)
     form = form_of(path)
     if form == "markdown":
-        yield MarkdownArchive(Path(path))
+        yield MarkdownArchive(Path(path), keeps_files=keeps_files)
         return
     make = _makers(columns)[form]
     if path == STDOUT:

@@ -26,10 +26,14 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class MarkdownArchive:
-    """A directory; `write` adds a file."""
+    """A directory; `write` adds a file.
 
-    def __init__(self, path: Path) -> None:
+    `keeps_files`: a file that is there stays as it is, since somebody may have edited it.
+    """
+
+    def __init__(self, path: Path, *, keeps_files: bool = False) -> None:
         self._path = path
+        self._keeps_files = keeps_files
         path.mkdir(parents=True, exist_ok=True)
 
     def write(self, row: Row) -> None:
@@ -37,6 +41,8 @@ class MarkdownArchive:
         directory = self._path / safe_name(str(row.get("site") or "unknown"))
         directory.mkdir(exist_ok=True)
         file = directory / name_file(row)
+        if self._keeps_files and file.exists():
+            return
         data = write_markdown(row).encode("utf-8", "replace")
         if not file.exists() or file.read_bytes() != data:
             replace_file(file, data)

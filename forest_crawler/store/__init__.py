@@ -5,7 +5,7 @@ moment loses nothing.
 """
 
 from forest_crawler.store.archive_file import ArchiveFile
-from forest_crawler.store.database import DEFAULT_STORE_URL, store_file
+from forest_crawler.store.database import DEFAULT_STORE_URL, store_file, store_name
 from forest_crawler.store.records import (
     ArchivedPage,
     Candidate,
@@ -39,4 +39,5 @@ __all__ = [
     "open_store",
     "read_store",
     "store_file",
+    "store_name",
 ]

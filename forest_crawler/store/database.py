@@ -63,7 +63,7 @@ class Database:
         self._url = _read_url(url)
         file = _sqlite_file(self._url)
         self.path = file.absolute() if file else None
-        self.name = str(self.path or self._url.render_as_string(hide_password=True))
+        self.name = store_name(url)
         self._lock: StoreFileLock | ServerLock | None = None
         self._waits: ServerWaits | None = None
         self._depth = 0
@@ -426,6 +426,12 @@ def store_file(url: str) -> Path | None:
     ('forest.db', None)
     """
     return _sqlite_file(_read_url(url))
+
+
+def store_name(url: str) -> str:
+    """Return the name of a store for messages: its file, or its URL without a password."""
+    file = store_file(url)
+    return str(file.absolute()) if file else _read_url(url).render_as_string(hide_password=True)
 
 
 def _sqlite_file(url: URL) -> Path | None:

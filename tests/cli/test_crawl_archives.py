@@ -23,3 +23,12 @@ def test_crawl_writes_a_table_and_no_lines(tmp_path: Path) -> None:
     assert names == ["site", "title"]
     assert [row[0] for row in rows] == [SITE, SITE]
     assert not crawl.output.exists()
+
+
+def test_table_of_somebody_else_is_refused_before_anything_is_fetched(tmp_path: Path) -> None:
+    table = tmp_path / "mine.csv"
+    table.write_text("my,notes\n")
+    done = Crawl(tmp_path, ("http://127.0.0.1:1/",)).run("-o", str(table))
+    assert (done.returncode, len(done.stderr.splitlines())) == (4, 1), done.stderr
+    assert "not from the store" in done.stderr
+    assert table.read_text() == "my,notes\n"

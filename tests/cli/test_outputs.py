@@ -112,6 +112,15 @@ def test_markdown_gets_only_what_is_new(store: Store, tmp_path: Path) -> None:
     assert 'title: "two"' in second.read_text()
 
 
+def test_markdown_that_somebody_edited_stays_as_it_is(store: Store, tmp_path: Path) -> None:
+    archive(store, "one")
+    ArchiveOutput(ArchiveTarget(f"{tmp_path}/notes/")).write(store)
+    (first,) = (tmp_path / "notes").rglob("*.md")
+    first.write_text("my notes on it")
+    ArchiveOutput(ArchiveTarget(f"{tmp_path}/notes/")).write(store)  # the next run
+    assert first.read_text() == "my notes on it"
+
+
 def test_stdout_gets_each_article_of_the_run_once(
     store: Store, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:

@@ -32,7 +32,8 @@ def plan(store: Store, *, is_ending: bool = False) -> Sample | SiteJob | None:
     planning.held.update({site: held for site, held, _ in store.held_sites()})
     planning.is_ending = is_ending
     samples, jobs = planning.plan(store, [SITE])
-    return next(iter([*samples, *jobs]), None)
+    found: list[Sample | SiteJob] = [*samples, *jobs]
+    return found[0] if found else None
 
 
 def put_off(store: Store, seconds: float) -> None:
