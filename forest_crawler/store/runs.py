@@ -85,9 +85,19 @@ class Runs(Leases, SourceLeases):
     def end_run(self) -> None:
         """End the run; pages that it still leases are new again."""
         with self._database.writing("run") as connection:
-            self._revoke_leases(connection, [self._owner] if self.is_shared else None)
+            if self.is_shared:
+                self._give_all_back(connection)
+            else:
+                self._revoke_leases(connection)
             connection.execute(update(runs).where(runs.c.id == self._run).values(ended=self._now()))
         self._run = self._database.fence = None
+
+    def _give_all_back(self, connection: Connection) -> None:
+        """Give all sites back, due when their next page is, or at once if pages are held."""
+        own = list(connection.scalars(select(sites.c.site).where(sites.c.run == self._owner)))
+        self._revoke_leases(connection, [self._owner])
+        self._correct_due(connection, own)
+        self._wake_sites(connection, self._count_held(connection, own), self._now())
 
     def live_runs(self) -> list[RunState]:
         """Return the runs that have not ended, the oldest first."""

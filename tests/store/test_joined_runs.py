@@ -155,8 +155,16 @@ def test_a_run_that_ends_leaves_its_work_to_others(joined: tuple[Store, Store]) 
     first, second = joined
     schedule(first, ["1"], "a.example")
     first.lease(1)
+    schedule(first, ["1"], "b.example")
+    (lease,) = first.lease(1)
+    first.hold([FetchedPage(lease.key, b"<p>Rain")])
+    schedule(first, ["1"], "c.example")
+    (lease,) = first.lease(1)
+    first.skip(lease.key, "robots")
     first.end_run()
-    assert [it.key for it in second.lease(9)] == ["a.example/1"]
+    assert second.waiting_sites()[0] == 2  # nothing is left of the third
+    found = second.lease_work(9)
+    assert ([it.key for it in found.pages], found.held) == (["a.example/1"], {"b.example": 1})
 
 
 def test_a_source_is_polled_by_one_run(joined: tuple[Store, Store], clock: FakeClock) -> None:
