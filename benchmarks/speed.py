@@ -4,19 +4,25 @@
 CPU time, so that a busy machine slows all rows down alike. Each page's time is the median of five
 runs. Every row starts with the page's bytes and returns its result. Others are told the encoding,
 we find it. A site is induced after the runs of its pages. Compare the ratios, not the milliseconds.
-`python -m benchmarks.speed SET [SET …] --step N` takes every Nth site of the sets.
+`python -m benchmarks.speed SET [SET …] --step N` takes every Nth site of the sets; `--write` puts
+the tables into docs/explanation/speed.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
 import gc
+import os
+import platform
 import statistics
 import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
 from typing import TypeAlias
 
 import trafilatura
@@ -41,6 +47,10 @@ INDUCE = "forest: induction, per page of the sample"
 FAST = "trafilatura, fast"
 WHOLE = "trafilatura"
 RESILIPARSE = "resiliparse: main-content text"
+
+DOCUMENT = Path("docs/explanation/speed.md")
+BEGIN, END = "<!-- speed -->", "<!-- /speed -->"
+PACKAGES = ("lxml", "selectolax", "resiliparse", "trafilatura")
 
 Source: TypeAlias = tuple[tuple[bytes, str], str | None]
 """A page's bytes and their encoding, and its URL."""
@@ -108,10 +118,12 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("--step", type=int, default=1, help="take every Nth site")
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--rows", default="", help="only rows whose name has one of these, by `,`")
+    parser.add_argument("--write", action="store_true", help="put the tables into the document")
     arguments = parser.parse_args(words)
     wanted = arguments.rows.split(",")
     rows = {name: run for name, run in ROWS.items() if any(part in name for part in wanted)}
     rows = {PARSE: parse_bare} | rows
+    tables = []
     for name in arguments.sets:
         path = find_set(name)
         if path is None:
@@ -120,7 +132,12 @@ def main(words: Sequence[str]) -> None:
         for page in read_pages(path):
             sites[page.site].append((encode(page.source), page.url))
         enough = [pages[:MAX_PAGES] for pages in sites.values() if len(pages) >= MIN_PAGES]
-        _report(name, _measure(enough[:: arguments.step], rows, arguments.runs, wanted))
+        chosen = enough[:: arguments.step]
+        seconds = _measure(chosen, rows, arguments.runs, wanted)
+        tables.append(_table(f"{name}, {sum(map(len, chosen))} pages", seconds))
+        print(f"\n{tables[-1]}", flush=True)
+    if arguments.write:
+        _write(tables)
 
 
 def _measure(
@@ -169,13 +186,27 @@ def _seconds(step: Callable[..., object], subject: object) -> float:
     return time.process_time() - start
 
 
-def _report(name: str, seconds: Mapping[str, float]) -> None:
+def _table(name: str, seconds: Mapping[str, float]) -> str:
     yardsticks = [it for it in (PARSE, RESILIPARSE, FAST, WHOLE) if it in seconds]
-    print(f"\n| {name} | ms per page | {' | '.join(f'/ {it}' for it in yardsticks)} |")
-    print("|---" * (len(yardsticks) + 2) + "|")
+    lines = [f"| {name} | ms per page | {' | '.join(f'/ {it}' for it in yardsticks)} |"]
+    lines.append("|---" * (len(yardsticks) + 2) + "|")
     for row, value in sorted(seconds.items(), key=lambda item: item[1]):
         ratios = " | ".join(f"{value / seconds[it]:.2f}" for it in yardsticks)
-        print(f"| {row} | {1000 * value:.2f} | {ratios} |", flush=True)
+        lines.append(f"| {row} | {1000 * value:.2f} | {ratios} |")
+    return "\n".join(lines)
+
+
+def _write(tables: Sequence[str]) -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN, 1)
+    after = rest.split(END, 1)[1]
+    made = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    versions = ", ".join(f"{it} {version(it)}" for it in PACKAGES)
+    machine = f"{os.cpu_count()} cores, Python {platform.python_version()}, {versions}"
+    parts = [f"Measured on {made}: {machine}.", *tables]
+    DOCUMENT.write_text(
+        before + BEGIN + "\n" + "\n\n".join(parts) + "\n" + END + after, encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":
