@@ -68,10 +68,26 @@ def _read_robots(data: bytes) -> None:
     rules.crawl_delay("forest-crawler")
 
 
+_PAGE = parse_page(
+    "<title>Rain</title><meta name=by content=Ann><article><h1>Rain</h1><span class=by>By Ann"
+    "</span><div class=a><p id=b>It rained.<time>Friday</time></div><aside class=ad>Buy</aside>"
+    "</article><a href=/b>2</a>",
+    url="http://gazette.example/a",
+)
+
+
 def _read_config(data: bytes) -> None:
     config = read_fivefilters(data.decode("utf-8", "replace"), "gazette.example")
     assert all(isinstance(it, Wrapper) for it in config.wrappers)
     assert load_wrappers(dump_wrappers(config.wrappers)) == config.wrappers
+    for wrapper in config.wrappers:
+        wrapper.select(_PAGE)
+        wrapper.find_link(_PAGE, "next_page")
+        wrapper.find_link(_PAGE, "single_page")
+        for name in ("title", "author", "date"):
+            wrapper.locate(_PAGE, name)
+            wrapper.read_values(_PAGE, name)
+    _PAGE.derived.clear()
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {

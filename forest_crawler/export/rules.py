@@ -11,7 +11,7 @@ from typing import TypeAlias, TypeVar
 
 from forest_crawler.errors import WrapperError
 from forest_crawler.export.checked_page import CheckedPage
-from forest_crawler.export.choice import Choice, Target, choose_form
+from forest_crawler.export.choice import Choice, Target, choose_form, judge_share
 from forest_crawler.export.css_rules import swap_quotes
 from forest_crawler.wrapper.locators import Locator, read_xpath, write_css
 from forest_crawler.wrapper.wrapper import Wrapper
@@ -84,11 +84,13 @@ class Notes:
     def choose(self, target: Target[Written], rules: SiteRules) -> Choice[Written] | None:
         """Choose a site's rules for a program, and record the check; `None` if there are none."""
         self.skip_dfs(rules)
-        if not rules.portable:
-            return None
-        choice = choose_form(target, rules.portable, rules.pages)
+        if any(it.rewrite for it in rules.portable):
+            self.add(rules.site, "changes of the page's source left out: they are done here only")
+        choice = choose_form(target, rules.portable, rules.pages) if rules.portable else None
         if choice is None:
-            self.add(rules.site, f"{self.format} cannot express its attribute values; left out")
+            if rules.portable:
+                self.add(rules.site, f"{self.format} cannot express its attribute values; left out")
+            self.checks.append(SiteCheck(rules.site, 0.0, len(rules.pages), judge_share(0.0)))
             return None
         self.checks.append(SiteCheck(rules.site, choice.share, choice.pages, choice.verdict))
         if choice.share is None and len(rules.portable) > 1:

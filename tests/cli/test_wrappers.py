@@ -125,7 +125,7 @@ def test_an_imported_config_comes_after_the_sites_own_wrappers(store: str, tmp_p
 def test_of_many_configs_a_summary_is_printed(store: str, tmp_path: Path) -> None:
     files = [tmp_path / f"{name}.example.txt" for name in "abcd"]
     for file in files:
-        file.write_text("body: //p[1]\nfind_string: a\n" if file != files[0] else "body: //p\n")
+        file.write_text("body: //p[1]\nmove_into: a\n" if file != files[0] else "body: //p\n")
     files.append(tmp_path / "e.example.txt")
     files[-1].write_text("title: //h1\n")
     result = run("wrappers", "import", *files, "--store", store)
@@ -134,11 +134,11 @@ def test_of_many_configs_a_summary_is_printed(store: str, tmp_path: Path) -> Non
         f"forest: {files[-1]}: e.example: it has no body rule",
         "forest: 4 wrappers of 4 files imported",
         "forest: 1 of 5 files without loss, 1 refused",
-        "forest:   find_string: 3 lines left out",
+        "forest:   move_into: 3 lines left out",
         "forest: --verbose names every line",
     ]
     named = run("wrappers", "import", "--verbose", *files, "--store", store).stderr
-    assert f"{files[1]}: line 2: find_string: not done here" in named
+    assert f"{files[1]}: line 2: move_into: not done here" in named
 
 
 def test_an_imported_file_can_be_pinned(store: str, tmp_path: Path) -> None:
@@ -267,6 +267,22 @@ def test_a_check_of_rules_that_show_too_little_ends_with_1(store: str) -> None:
     result = run("wrappers", "export", "--format", "fivefilters", "--check", "--store", store)
     assert result.exit_code == 1
     assert f"{SITE}: not, 0% of the words on 2 pages in fivefilters" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "wrapper",
+    [
+        replace(WRAPPER, form="xpath", body=("(//p)[1]",)),
+        replace(WRAPPER, body=("//div[@id='a\"b']",)),
+    ],
+    ids=["not portable", "not in these rules"],
+)
+def test_a_site_that_a_format_cannot_express_fails_the_check(store: str, wrapper: Wrapper) -> None:
+    with open_store(store) as opened:
+        opened.replace_wrappers(SITE, [wrapper], "induced")
+    result = run("wrappers", "export", "--format", "freshrss", "--check", "--store", store)
+    assert result.exit_code == 1
+    assert f"{SITE}: not, 0% of the words on 2 pages in freshrss" in result.stderr
 
 
 def test_an_rss_bridge_of_ones_own_is_in_the_addresses(store: str) -> None:
