@@ -33,7 +33,7 @@ from forest_crawler.store.records import Candidate
 from forest_crawler.wrapper.wrapper import Wrapper
 
 MAX_BROADCAST = 256 << 20
-"""Bytes of wrappers that are sent to every executor: those of some 50,000 sites. Each of an
+"""Bytes of wrappers that are sent to every executor: those of some 80,000 sites. Each of an
 executor's Python processes has a copy."""
 
 Extract = Callable[[stages.File, Hashes | None, Mapping[str, SitePlan]], FileResult]
