@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,10 +17,16 @@ import pytest
 from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.datasets.labelled_pages import read_pages
 from forest_crawler.page.tree import parse_page
+from forest_crawler.store import FetchedPage, NewArticle, open_store
+from forest_crawler.studio.app import make_app
+from forest_crawler.studio.options import StudioOptions
 from forest_crawler.studio.overlay import overlay_page, overlay_tree
 from tests.support.browser import open_browser
+from tests.support.inline_jobs import Inline
 from tests.support.load_vectors import make_loads
 from tests.support.script_vectors import make_vectors
+from tests.support.store_builders import candidate
+from tests.support.web_server import run_app
 
 FRAMES = """<!doctype html><meta charset=utf-8><title>vectors</title><script>
 window.hits = [];
@@ -135,3 +142,38 @@ def test_the_callers_script_reports_what_is_pointed_at(browser: Any, site: Site)
     page.frames[1].locator("p").click()
     assert json.loads(page.evaluate("JSON.stringify(window.hits)")) == [3]
     page.close()
+
+
+def test_a_hostile_store_runs_and_loads_nothing_in_the_studio(
+    browser: Any, site: Site, tmp_path: Path
+) -> None:
+    vectors = [*make_vectors(), *make_loads(f"{site.address}/load/")]
+    markup = "\n".join(vectors)
+    row: dict[str, Any] = {"id": "a1", "title": markup, "text": markup, "html": markup}
+    row |= {"authors": [markup], "markdown": markup}
+    row |= {"images": [{"url": "javascript:hit(0)", "alt": markup}]}
+    made = f"sqlite:///{tmp_path}/store.db"
+    with open_store(made) as store:
+        store.begin_run()
+        store.schedule([candidate("ferry")])
+        (lease,) = store.lease(1)
+        store.hold([FetchedPage(lease.key, f"<h1>Title</h1><main>{markup}</main>".encode())])
+        line = json.dumps(row | {"url": f"https://{lease.key}"})
+        new = NewArticle("a1", lease.key, "gazette.example", "u", "wrapper", None, "h", line)
+        store.archive([new])
+        store.end_run()
+    page = browser.new_page()
+    page.add_init_script("window.hits = []; window.hit = n => window.hits.push(n)")
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
+    site.requested.clear()
+    root = "/sites/gazette.example"
+    forms = [f"/articles/a1?form={form}" for form in ("read", "text", "html", "markdown", "json")]
+    with run_app(make_app(StudioOptions(made), Inline())) as address:
+        for view in ("/articles", "/articles?q=script", *forms, root, f"{root}/edit"):
+            page.goto(address + view)
+            assert page.evaluate("window.hits") == [], view
+            assert all(it.evaluate("window.hits") == [] for it in page.frames[1:]), view
+        foreign = [it for it in requested if not it.startswith((address, "about:", "data:"))]
+    page.close()
+    assert (foreign, site.requested) == ([], [])
