@@ -175,12 +175,22 @@ def split_file(file: BinaryIO, damage: Damage) -> Iterator[tuple[int, bytes]]:
     except ValueError:  # an empty file
         return
     with data:
-        if data[: len(_RECORD)] == _RECORD or data.find(_MEMBER) < 0:
+        if _is_plain(data):
             yield from split_records(data, damage)
             return
         for offset, member in _decompress(data, damage):
             for _, record in split_records(member, damage, offset):
                 yield offset, record
+
+
+def _is_plain(data: mmap.mmap) -> bool:
+    """Report whether a file is uncompressed, though noise in it may look like gzip."""
+    if data[: len(_RECORD)] == _RECORD or (member := data.find(_MEMBER)) < 0:
+        return True
+    if _decompress_member(data, member) is not None:
+        return False
+    found = _START.search(data)
+    return found is not None and _end_of_record(data, found.end()) is not None
 
 
 def split_records(data: _Bytes, damage: Damage, base: int = 0) -> Iterator[tuple[int, bytes]]:

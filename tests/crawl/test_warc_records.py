@@ -7,7 +7,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from forest_crawler.crawl.warc_records import MAX_RECORD, Damage, read_documents
@@ -151,6 +151,7 @@ def test_bomb_of_a_member_takes_little_memory(tmp_path: Path) -> None:
     at=st.integers(min_value=0, max_value=2000),
     packing=st.sampled_from(sorted(PACKINGS)),
 )
+@example(noise=b"\x1f\x8b\x08", at=0, packing="plain")  # as gzip begins
 def test_noise_in_a_file_leaves_other_records_readable(
     tmp_path_factory: pytest.TempPathFactory, noise: bytes, at: int, packing: str
 ) -> None:
