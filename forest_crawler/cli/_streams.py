@@ -1,4 +1,7 @@
-"""Standard streams that are closed or full: one line and an exit code, and no other file harmed."""
+"""What a command inherits: standard streams that are closed or full, a directory that is gone.
+
+Each is one line and an exit code, and no other file is harmed.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from forest_crawler.cli._messages import say
 
@@ -47,6 +51,26 @@ def named_stdout_errors() -> Iterator[None]:
             f"standard output cannot be written: {err.strerror}; name a file with -o, or free space"
         )
         sys.exit(EXIT_UNWRITABLE)
+
+
+@contextmanager
+def named_lost_directory() -> Iterator[None]:
+    """Report a current directory that was removed in one line, and exit."""
+    try:
+        yield
+    except FileNotFoundError:
+        if _has_directory():
+            raise
+        say("the current directory was removed; change to another one")
+        sys.exit(EXIT_UNWRITABLE)
+
+
+def _has_directory() -> bool:
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _drop_stdout() -> None:

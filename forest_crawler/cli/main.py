@@ -18,6 +18,7 @@ from forest_crawler.cli._command_groups import GROUPS, OTHERS, SUMMARIES
 from forest_crawler.cli._messages import say, suggest_name
 from forest_crawler.cli._streams import (
     EXIT_UNWRITABLE,
+    named_lost_directory,
     named_stdout_errors,
     occupy_closed_streams,
 )
@@ -52,7 +53,7 @@ class _Commands(click.Group):
 
     def main(self, *args: Any, **extra: Any) -> Any:
         occupy_closed_streams()
-        with named_stdout_errors():
+        with named_stdout_errors(), named_lost_directory():
             return super().main(*args, **extra)
 
     def make_context(

@@ -68,6 +68,18 @@ def test_reader_that_leaves_is_no_error(directory: Path) -> None:
     assert (code, shown) == (1, "")
 
 
+@pytest.mark.parametrize("command", ["status", "crawl http://127.0.0.1:1/"])
+def test_directory_that_is_gone_is_one_line(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    result = CliRunner().invoke(main, command.split())
+    assert result.exit_code == 4, (result.output, result.exception)
+    assert result.stderr == "forest: the current directory was removed; change to another one\n"
+
+
 @pytest.mark.parametrize("command", [["export"], ["feed", "gazette.example"]])
 def test_device_is_not_replaced_by_a_file(
     command: list[str], directory: Path, monkeypatch: pytest.MonkeyPatch
