@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import chain, compress
+from itertools import chain, compress, zip_longest
 from typing import NamedTuple, TypeAlias
 
 from lxml import etree
 
 from forest_crawler.page.outline import Outline, TextLeaf
 from forest_crawler.page.pictures import IMAGE_TAGS
-from forest_crawler.page.selection import Node, Selection
+from forest_crawler.page.selection import Node, Selection, line_gap
 from forest_crawler.page.tree import INLINE_TAGS
 from forest_crawler.page.xpath import Element
 
@@ -43,10 +43,12 @@ def find_lines(selection: Selection) -> Iterator[Line]:
     >>> [line.text for line in find_lines(select_elements(tree, [tree.body]))]
     ['A wet cat', 'Share']
     """
-    for node in selection.nodes:
-        words: list[str] = []
-        pieces: list[Piece] = []
-        for text, piece in chain(_walk(node, selection.stripped), ((None, None),)):
+    words: list[str] = []
+    pieces: list[Piece] = []
+    for node, following in zip_longest(selection.nodes, selection.nodes[1:]):
+        gap = line_gap(node, following)
+        end = ((None, None),) if gap is None else ()
+        for text, piece in chain(_walk(node, selection.stripped), end):
             if piece is not None and text is not None:
                 words.append(text)
                 if not text.isspace():
@@ -55,6 +57,7 @@ def find_lines(selection: Selection) -> Iterator[Line]:
             if folded := " ".join("".join(words).split()):
                 yield Line(folded, tuple(pieces))
             words, pieces = [], []
+        words.append(gap or "")
 
 
 def drop_lines(selection: Selection, unwanted: frozenset[str]) -> Selection:

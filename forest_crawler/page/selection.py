@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
-from itertools import accumulate, chain
+from itertools import accumulate, chain, zip_longest
 from typing import TypeAlias
 
 from lxml import etree
@@ -49,8 +49,10 @@ class Selection:
     def lines(self) -> Iterator[str]:
         """Yield the lines of the text."""
         line: list[str] = []
-        for node in self.nodes:
-            for piece in chain(_node_pieces(node, self.stripped), ("\n",)):
+        for node, following in zip_longest(self.nodes, self.nodes[1:]):
+            gap = line_gap(node, following)
+            end = "\n" if gap is None else gap
+            for piece in chain(_node_pieces(node, self.stripped), (end,)):
                 if piece != "\n":
                     line.append(piece)
                 elif line:
@@ -60,8 +62,12 @@ class Selection:
 
     @property
     def html(self) -> str:
-        """The selected nodes as HTML, one line per node; links and images unchanged."""
-        return "\n".join(_node_html(node, self.stripped) for node in self.nodes)
+        """The selected nodes as HTML, a line for those of one line; links and images unchanged."""
+        pieces: list[str] = []
+        for node, following in zip_longest(self.nodes, self.nodes[1:]):
+            gap = line_gap(node, following)
+            pieces += (_node_html(node, self.stripped), "\n" if gap is None else gap)
+        return "".join(pieces[:-1])
 
     @property
     def media(self) -> tuple[MediaNode, ...]:
@@ -79,6 +85,31 @@ class Selection:
             or (node.anchor, node.is_tail) in leaves
             or _is_within(node.parent, is_selected)
         )
+
+
+def line_gap(node: Node, following: Node | None) -> str | None:
+    """Return the blanks between two nodes of one line; `None` if a new line begins.
+
+    A method that selects a part of an element's text selects a sentence with a link as three nodes.
+
+    >>> from forest_crawler.page.tree import parse_page
+    >>> tree = parse_page("<div>Menu<br>See <a>the ferry</a> <b>sail</b>.</div>")
+    >>> select_leaves(tree, [1, 2, 3, 4]).text
+    'See the ferry sail.'
+    """
+    if following is None:
+        return None
+    is_leaf = isinstance(node, TextLeaf)
+    element = node.element if isinstance(node, TextLeaf) else node
+    if isinstance(following, TextLeaf):
+        is_next = not is_leaf and following.is_tail and following.element is element
+        return "" if is_next and element.tag in INLINE_TAGS else None
+    if isinstance(node, TextLeaf):
+        after = element.getnext() if node.is_tail else next(iter(element), None)
+        return "" if after is following and following.tag in INLINE_TAGS else None
+    is_next = element.getnext() is following and not (element.tail or "").strip()
+    both = is_next and element.tag in INLINE_TAGS and following.tag in INLINE_TAGS
+    return (element.tail or "").replace("\n", " ") if both else None
 
 
 def select_elements(

@@ -347,3 +347,10 @@ def test_a_paragraph_of_very_many_pieces_takes_linear_time() -> None:
         assert len(tokenize(forms.text)) == 7 * number
 
     assert_linear(lambda number: lambda: write_pieces(number), 10_000)
+
+
+def test_a_sentence_of_several_leaves_is_one_paragraph() -> None:
+    tree = parse_page("<div>Menu<br>See <a href=/x>the ferry</a> sail.<br>It <b>sank</b>.</div>")
+    forms = write_forms(select_leaves(tree, [1, 2, 3, 4, 5, 6]))
+    assert forms.text == "See the ferry sail.\n\nIt sank."
+    assert forms.html.count("<p>") == 2

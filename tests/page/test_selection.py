@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from forest_crawler.page.lines import find_lines
 from forest_crawler.page.outline import TextLeaf
 from forest_crawler.page.selection import (
     Node,
@@ -247,3 +248,29 @@ def test_a_text_leaf_is_the_same_node_however_often_it_is_made() -> None:
     assert outline.leaf(1) == second
     assert outline.leaf(1) != first
     assert {outline.leaf(0), outline.leaf(1)} == {first, second}
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        pytest.param("The <a>ferry</a>, it sails", ["The ferry, it sails"], id="link"),
+        pytest.param("<a>One</a> <b>two</b>", ["One two"], id="blank between"),
+        pytest.param("<a>One</a><b>two</b>", ["Onetwo"], id="nothing between"),
+        pytest.param("One<br>two", ["One", "two"], id="line break"),
+        pytest.param("One<p>two</p>three", ["One", "two", "three"], id="block"),
+        pytest.param("<b>One</b><br><b>two</b>", ["One", "two"], id="break between tags"),
+        pytest.param("<p>One</p> <b>two</b>", ["One", "two"], id="block before a tag"),
+    ],
+)
+def test_leaves_of_one_line_stay_one_line(markup: str, expected: list[str]) -> None:
+    tree = parse_page(f"<div>Menu<br>{markup}<br>Foot</div>")
+    texts = tree.outline.leaf_texts
+    selection = select_leaves(tree, range(1, len(texts) - 1))
+    assert selection.text.split("\n") == expected
+    assert len(selection.html.split("\n")) == len(expected)
+    assert [line.text for line in find_lines(selection)] == expected
+
+
+def test_a_gap_of_text_that_is_not_selected_ends_the_line() -> None:
+    tree = parse_page("<div>One <b>two</b> three <i>four</i> five</div>")
+    assert select_leaves(tree, [0, 1, 3, 4]).text == "One two\nfour five"

@@ -34,7 +34,7 @@ from forest_crawler.article.content.tables import cell_elements, find_data_table
 from forest_crawler.page.media import MediaNode
 from forest_crawler.page.outline import TextLeaf
 from forest_crawler.page.pictures import PicturesBeside
-from forest_crawler.page.selection import Selection
+from forest_crawler.page.selection import Selection, line_gap
 from forest_crawler.page.tree import INLINE_TAGS, PageTree
 from forest_crawler.page.xpath import Element
 from forest_crawler.text.cleaning import FORBIDDEN, clean_text
@@ -83,6 +83,7 @@ def read_content(selection: Selection, beside: PicturesBeside | None = None) -> 
         between.setdefault(index, []).append(medium)
     for index, picture in (beside or PicturesBeside(selection)).elements:
         between.setdefault(index, []).append(picture)
+    next_of = dict(enumerate(selection.nodes[1:]))
     for index, node in enumerate((*selection.nodes, None)):
         for other in between.get(index, ()):
             reader.add_beside(other)
@@ -92,7 +93,11 @@ def read_content(selection: Selection, beside: PicturesBeside | None = None) -> 
             reader.add_piece(node.element, node.text, is_tail=node.is_tail)
         else:
             reader.read(node)
-        reader.end_block()
+        gap = None if index + 1 in between else line_gap(node, next_of.get(index))
+        if gap is None:
+            reader.end_block()
+        else:
+            reader.add_text(gap)
     return tuple(reader.blocks)
 
 
@@ -162,18 +167,18 @@ class _Reader:
         """
         media = self._media.get((element, is_tail)) if self._media else None
         if not media:
-            self._add_text(text)
+            self.add_text(text)
             return
         blanks = len(text) - len(text.lstrip()) if text else 0
         for node in media:
             if node.offset <= blanks:
                 self.add_media(node)
-        self._add_text(text)
+        self.add_text(text)
         for node in media:
             if node.offset > blanks:
                 self.add_media(node)
 
-    def _add_text(self, text: str | None) -> None:
+    def add_text(self, text: str | None) -> None:
         """Add text to the current block."""
         if not text:
             return
