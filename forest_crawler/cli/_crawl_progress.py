@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from forest_crawler.cli._messages import count
 from forest_crawler.text.durations import write_clock
 
 MIN_DONE = 5
@@ -18,7 +19,7 @@ MAX_SITES = 15
 
 @dataclass(frozen=True, slots=True)
 class CrawlProgress:
-    """Pages that are done, of how many; the total is known once all feeds are read."""
+    """Pages that are fetched or done, of how many; the total is known once all feeds are read."""
 
     done: int
     total: int
@@ -52,8 +53,19 @@ class CrawlProgress:
 def read_progress(
     stats: Mapping[str, object], pending: int, seconds: float, *, is_total_known: bool
 ) -> CrawlProgress:
-    """Read how far a crawl is; `pending` pages were left by earlier runs."""
-    done = sum(_number(stats, name) for name in ("articles", "skipped", "failed"))
+    """Read how far a crawl is; `pending` pages were left by earlier runs.
+
+    A fetched page counts as done, although it may wait for its siblings: the time goes by with
+    waiting between requests. Pages without a response are among the skipped and failed ones.
+
+    >>> stats = {"forest/scheduled": 12, "forest/pages": 7}
+    >>> read_progress(stats, 0, 8.0, is_total_known=True).done
+    7
+    >>> read_progress(stats | {"forest/articles": 9}, 0, 8.0, is_total_known=True).done
+    9
+    """
+    resolved = sum(_number(stats, name) for name in ("articles", "skipped", "failed"))
+    done = max(resolved, _number(stats, "pages"))
     total = pending + _number(stats, "scheduled") + _number(stats, "reopened")
     return CrawlProgress(min(done, total), total, seconds, is_total_known)
 
@@ -65,6 +77,8 @@ def busy_lines(
 
     >>> busy_lines({"a.example": 1, "b.example": 3}, {"b.example": {"pages": 2}}, 40)
     ['b.example: 3 requests, 2 pages, 0 articles', 'a.example: 1 request, 0 pages, 0 articles']
+    >>> busy_lines({"a.example": 1}, {"a.example": {"pages": 1, "articles": 1}}, 40)
+    ['a.example: 1 request, 1 page, 1 article']
     >>> busy_lines({"a.example": 1}, {}, 24)
     []
     """
@@ -74,9 +88,9 @@ def busy_lines(
     lines = []
     for host, number in ordered[: min(MAX_SITES, height - TALL + 5)]:
         counts = sites.get(host, {})
-        requests = "1 request" if number == 1 else f"{number} requests"
         pages, articles = counts.get("pages", 0), counts.get("articles", 0)
-        lines.append(f"{host}: {requests}, {pages} pages, {articles} articles")
+        words = (count(number, "request"), count(pages, "page"), count(articles, "article"))
+        lines.append(f"{host}: {', '.join(words)}")
     return lines
 
 
