@@ -59,3 +59,13 @@ def test_every_package_has_a_version_and_hashes() -> None:
             r"[a-z0-9._-]+==\S+( ; [^\\]+)? \\\n( +--hash=sha256:[0-9a-f]{64}( \\\n|$))+", row
         )
     assert "://" not in text
+
+
+def test_everything_that_the_image_copies_is_in_its_context() -> None:
+    copied = re.findall(
+        r"^COPY (?!--from)(.*) \S+$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE
+    )
+    wanted = {name for line in copied for name in line.split()}
+    allowed = re.findall(r"^!(.*)$", (DEPLOY / "Dockerfile.dockerignore").read_text(), re.MULTILINE)
+    assert wanted == set(allowed)
+    assert all((DEPLOY.parent / name).exists() for name in wanted)
