@@ -1,4 +1,4 @@
-"""Miniflux: OPML in by its API, entries out of it. Needs PostgreSQL."""
+"""Miniflux: rules in by OPML and by `publish`, half of the sites each. Needs PostgreSQL."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from benchmarks.consumers.program import (
     NotHereError,
     Program,
     Shown,
+    check_outcomes,
     free_port,
     only_loopback,
     run,
@@ -20,6 +21,8 @@ from benchmarks.consumers.program import (
 )
 from benchmarks.consumers.sites import Site
 from forest_crawler.export.opml_rules import write_miniflux
+from forest_crawler.export.publishing.miniflux import publish_miniflux, token_header
+from forest_crawler.export.publishing.reader_api import ReaderApi
 from forest_crawler.export.targets import MINIFLUX
 from tests.support.postgres_server import find_server_programs, run_server
 
@@ -32,11 +35,14 @@ def run_miniflux(path: Path, sites: Sequence[Site], work: Path) -> tuple[str, Sh
     programs = find_server_programs()
     if programs is None:
         raise NotHereError("PostgreSQL isn't installed")
-    (opml,) = write_miniflux([site.rules for site in sites]).files.values()
+    (opml,) = write_miniflux([site.rules for site in sites[::2]]).files.values()
     with run_server(programs) as database:
         url = database.replace("postgresql+psycopg", "postgres") + "?sslmode=disable"
         with miniflux_server(path, url, work) as base:
             call(base, "POST", "/v1/import", opml.encode())
+            key = call(base, "POST", "/v1/api-keys", b'{"description":"forest"}')
+            api = ReaderApi(base, token_header(key["token"]))
+            check_outcomes(publish_miniflux(api, [site.rules for site in sites])[0])
             shown: Shown = {}
             for feed in call(base, "GET", "/v1/feeds"):
                 call(base, "PUT", f"/v1/feeds/{feed['id']}/refresh")

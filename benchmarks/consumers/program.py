@@ -17,6 +17,7 @@ from urllib.request import urlopen
 
 from benchmarks.consumers.sites import Site
 from forest_crawler.export.choice import Target
+from forest_crawler.export.publishing.published import PublishedFeed
 
 START_TIMEOUT = 60.0
 """Seconds for a server to answer on a busy machine."""
@@ -82,6 +83,13 @@ def running(command: Sequence[str | Path], port: int, log: Path, **options: Any)
     finally:
         server.terminate()
         server.wait(timeout=30)
+
+
+def check_outcomes(feeds: Sequence[PublishedFeed]) -> None:
+    """Raise an error unless `publish` left imported feeds as they were, and added the others."""
+    expected = ["added" if i % 2 else "unchanged" for i in range(len(feeds))]
+    if [feed.outcome for feed in feeds] != expected:
+        raise RuntimeError(f"published otherwise than imported: {feeds}")
 
 
 def free_port() -> int:
