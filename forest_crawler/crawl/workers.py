@@ -43,6 +43,10 @@ PRELOADED = (
 MAX_START = 60.0
 """Seconds until the first worker must be ready; it takes one or two."""
 
+CLOCK_FACTOR = 3
+"""Seconds of the clock per second that a job may take of the processor: on a busy machine it gets a
+share, and its page or feed is not to blame."""
+
 POOL_CHECK = 2.0
 """Seconds between two checks whether the pool of a job still works."""
 
@@ -133,7 +137,7 @@ class Workers:
     async def run(
         self, seconds: float, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
-        """Run a job for at most so many seconds, of the wall clock and of the processor.
+        """Run a job for at most so many seconds of the processor, and thrice as many of the clock.
 
         What the job raises is raised here. Raises `WorkerError` if the job exceeds the limits, and
         `WorkersLostError` if there is no worker to run it.
@@ -150,6 +154,7 @@ class Workers:
         raise WorkerError("worker-died") from death
 
     async def _run_once(self, work: tuple[Any, ...], seconds: float) -> Any:
+        seconds *= CLOCK_FACTOR
         pool, job = await self._schedule(work, seconds)
         try:
             done = await self._await_job(pool, job, seconds)

@@ -66,7 +66,7 @@ def test_error_of_a_job_is_raised_with_its_attributes(workers: Workers) -> None:
     ("job", "seconds", "reason"),
     [
         (spin, 1.0, "time-limit"),
-        (time.sleep, 0.3, "time-limit"),
+        (time.sleep, 0.1, "time-limit"),
         (take, HANG, "memory-limit"),
         (die, HANG, "worker-died"),
     ],
@@ -83,6 +83,11 @@ def test_job_that_exceeds_its_limits_ends_with_the_reason_and_the_next_one_runs(
         return await workers.run(HANG, len, "abc")
 
     assert asyncio.run(run()) == 3
+
+
+def test_job_that_waits_for_the_processor_is_not_ended(workers: Workers) -> None:
+    asyncio.run(workers.run(HANG, os.getpid))  # it has started
+    asyncio.run(workers.run(0.3, time.sleep, 0.4))  # within three times its limit
 
 
 def test_worker_that_is_out_of_memory_runs_no_other_job() -> None:
