@@ -1,8 +1,8 @@
-"""Which responses of WARC files are pages to extract, and which of them are a site's sample.
+"""Which responses of WARC files are pages to extract, and the hashes by which samples are chosen.
 
 If the files have a site's feed, the pages that the feed names are taken; else all HTML pages of the
-site. The sample is chosen by hash: it does not depend on the order of files and records, nor on
-which machine reads them. The spider `warc` and batches use the same functions, so that both give
+site. A sample by hash does not depend on the order of files and records, nor on which machine reads
+them. The spider `warc` and batches use the same functions, so that both give
 the same articles.
 """
 
@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from forest_crawler.crawl.sampling import SAMPLE_SIZE
 from forest_crawler.crawl.source_jobs import Document
 from forest_crawler.page.html_sniffing import is_html
 from forest_crawler.store.records import Candidate, HeldPage
@@ -93,8 +92,3 @@ def page_hash(key: str) -> int:
     True
     """
     return int.from_bytes(blake2b(key.encode(errors="replace"), digest_size=8).digest())
-
-
-def smallest_hashes(hashes: Iterable[int]) -> list[int]:
-    """Return the hashes of a site's sample: the ten smallest."""
-    return sorted(set(hashes))[:SAMPLE_SIZE]

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Literal, get_args
 
 from forest_crawler.article.article import write_row
@@ -43,10 +43,14 @@ class Part:
 def is_parts(path: str) -> bool:
     """Report whether an output is a folder of parts: an address, or `NAME.parquet/` and the like.
 
+    The slash is not needed if there is such a directory.
+
     >>> is_parts("s3://news/articles"), is_parts("articles.jsonl/"), is_parts("articles.jsonl")
     (True, True, False)
     """
-    return is_address(path) or (path.endswith("/") and ending_in(path) is not None)
+    if is_address(path):
+        return True
+    return ending_in(path) is not None and (path.endswith("/") or Path(path).is_dir())
 
 
 def ending_of(path: str) -> Ending:

@@ -113,6 +113,13 @@ def test_the_name_chooses_parts_and_their_form(path: str, are: bool, ending: str
     assert (is_parts(path), ending_of(path)) == (are, ending)
 
 
+def test_directory_of_parts_is_known_without_a_slash(tmp_path: Path) -> None:
+    (tmp_path / "articles.parquet").mkdir()
+    (tmp_path / "notes").mkdir()
+    assert is_parts(str(tmp_path / "articles.parquet"))
+    assert not is_parts(str(tmp_path / "notes"))
+
+
 def test_lines_are_written_as_they_are() -> None:
     assert JSONL.encode(LINES[:2]) == (LINES[0] + "\n" + LINES[1] + "\n").encode()
 
