@@ -50,15 +50,14 @@ class Selection:
         """Yield the lines of the text."""
         line: list[str] = []
         for node, following in zip_longest(self.nodes, self.nodes[1:]):
+            yield from _read_lines(node, self.stripped, line)
             gap = line_gap(node, following)
-            end = "\n" if gap is None else gap
-            for piece in chain(_node_pieces(node, self.stripped), (end,)):
-                if piece != "\n":
-                    line.append(piece)
-                elif line:
-                    if folded := " ".join("".join(line).split()):
-                        yield folded
-                    line = []
+            if gap is not None:
+                line.append(gap)
+            elif line:
+                if folded := " ".join("".join(line).split()):
+                    yield folded
+                line.clear()
 
     @property
     def html(self) -> str:
@@ -240,25 +239,27 @@ def _is_within(element: Element, is_selected: dict[Element, bool]) -> bool:
     return found
 
 
-def _node_pieces(node: Node, stripped: frozenset[Element]) -> Iterator[str]:
+def _read_lines(node: Node, stripped: frozenset[Element], line: list[str]) -> Iterator[str]:
+    """Yield the lines that end in a node; `line` is the one before it, and then its last one.
+
+    A hot loop, so it avoids every needless call.
+    """
     if isinstance(node, TextLeaf):
-        yield node.text.replace("\n", " ")
+        line.append(node.text)
         return
     walk = etree.iterwalk(node, events=("start", "end"))
     for event, element in walk:
-        is_block = element.tag not in INLINE_TAGS
+        if line and element.tag not in INLINE_TAGS:
+            if folded := " ".join("".join(line).split()):
+                yield folded
+            line.clear()
         if event == "start":
-            if is_block:
-                yield "\n"
-            if element in stripped:
+            if stripped and element in stripped:
                 walk.skip_subtree()
-            elif element.text:
-                yield element.text.replace("\n", " ")
-        else:
-            if is_block:
-                yield "\n"
-            if element is not node and element.tail:
-                yield element.tail.replace("\n", " ")
+            elif text := element.text:
+                line.append(text)
+        elif element is not node and (text := element.tail):
+            line.append(text)
 
 
 def _node_html(node: Node, stripped: frozenset[Element]) -> str:
