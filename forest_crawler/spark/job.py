@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
-
-from pyspark import SparkContext, StorageLevel
+from typing import TYPE_CHECKING, Any
 
 from forest_crawler.batch.extraction import FileResult
 from forest_crawler.batch.options import BatchOptions
@@ -31,6 +29,9 @@ from forest_crawler.crawl.warc_pages import gather_named
 from forest_crawler.spark import stages
 from forest_crawler.store.records import Candidate
 from forest_crawler.wrapper.wrapper import Wrapper
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
 
 MAX_BROADCAST = 256 << 20
 """Bytes of wrappers that are sent to every executor: those of some 80,000 sites. Each of an
@@ -84,6 +85,8 @@ class SparkBatch:
 
     def _keep(self, rdd: Rdd) -> Rdd:
         """Keep what several stages read, so that it isn't computed again."""
+        from pyspark import StorageLevel  # without the extra, this module can be imported
+
         self._kept.append(rdd)
         return rdd.persist(StorageLevel.MEMORY_AND_DISK)
 

@@ -26,7 +26,7 @@ from tests.support.demo_warc import site_records, write_demo_warcs, write_warc
 from tests.support.object_store import s3_server
 from tests.support.warc_builders import http_response, warc_record
 
-pyspark = pytest.importorskip("pyspark", reason="needs pyspark: make .venv/.installed-scale")
+pyspark = pytest.importorskip("pyspark", reason="needs pyspark: make scale")
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("needs a Java runtime, as openjdk-17-jre-headless", allow_module_level=True)
 

@@ -41,7 +41,5 @@ def _environment(endpoint: str) -> dict[str, str]:
 
 
 def _require(name: str) -> ModuleType:
-    module: ModuleType = pytest.importorskip(
-        name, reason="S3 needs s3fs and moto: make .venv/.installed-scale"
-    )
+    module: ModuleType = pytest.importorskip(name, reason="S3 needs s3fs and moto: make scale")
     return module
