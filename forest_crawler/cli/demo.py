@@ -67,7 +67,7 @@ def command(output: str, method: str) -> None:
     directory = Path(output)
     _clear(directory)
     with serve_sites(bundled_sites()) as sites:
-        status = subprocess.run(_crawl_command(sites, directory, method), check=False).returncode  # noqa: S603
+        status = _crawl(sites, directory, method)
     if status > EXIT_SOME_FAILED:
         raise SystemExit(status)
     results = _read_results(sites, directory)
@@ -78,11 +78,28 @@ def command(output: str, method: str) -> None:
         raise SystemExit(EXIT_SOME_FAILED)
 
 
+def _crawl(sites: Sequence[ServedSite], directory: Path, method: str) -> int:
+    """Crawl the sites; on a terminal, a line per site shows how far it is."""
+    command = _crawl_command(sites, directory, method)
+    console = make_console(stderr=True)
+    if not console.is_terminal:
+        return subprocess.run(command, check=False).returncode  # noqa: S603
+    process = subprocess.Popen(command)  # noqa: S603
+    # Heavy imports, and the crawl is to start at once.
+    from forest_crawler.cli._demo_progress import watch_crawl
+
+    try:
+        return watch_crawl(process, sites, f"sqlite:///{directory / _STORE}", console)
+    finally:
+        if process.poll() is None:  # interrupted: the crawl has got the signal, too
+            process.wait()
+
+
 def _crawl_command(sites: Sequence[ServedSite], directory: Path, method: str) -> list[str]:
     """Write the command as a person would, without the delays, as this is loopback."""
     words = ["crawl", *(site.home for site in sites)]
     words += ["--store", f"sqlite:///{directory / _STORE}", "-o", str(directory / _ARTICLES)]
-    words += ["--allow-network", "127.0.0.0/8", "--allow-port", "any", "--quiet", "--progress"]
+    words += ["--allow-network", "127.0.0.0/8", "--allow-port", "any", "--quiet"]
     words += ["--delay", "0", "-s", "AUTOTHROTTLE_ENABLED=0", "--method", method]
     return [sys.executable, "-m", "forest_crawler", *words]
 

@@ -26,11 +26,13 @@ class StudioStore(SourceEdits, WrapperEdits, SiteNumbers, ArticleLookup, Store):
             return [(row.file, row.seq, row.offset) for row in connection.execute(query)]
 
 
-def read_studio_store(url: str, *, now: Clock = time.time) -> StudioStore:
-    """Open an existing store for reading, as `read_store` does."""
+def read_studio_store(url: str, *, now: Clock = time.time, upgrade: bool = True) -> StudioStore:
+    """Open an existing store for reading, as `read_store` does; upgrade an older one, or fail."""
     try:
         return StudioStore(Database(url, read_only=True), now)
     except OutdatedStoreError:
+        if not upgrade:
+            raise
         open_studio_store(url).close()
     return StudioStore(Database(url, read_only=True), now)
 

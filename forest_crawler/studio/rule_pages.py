@@ -25,6 +25,9 @@ from forest_crawler.studio.site_pages import read_page_number
 PER_PAGE = 20
 """Sites whose rules are tried for one page: a second each, in the background."""
 
+MAX_STATIC = 5
+"""Pages of sites whose rules are tried for a static export: more would take hours."""
+
 READERS = ("miniflux", "freshrss")
 MAX_PUBLISHED = 500
 """Sites that are published at once."""
@@ -40,7 +43,7 @@ async def _show(request: Request, **values: Any) -> Response:
     number = read_page_number(request)
     sites, pages, states = await run_in_threadpool(_shown_sites, request, number)
     if studio.options.is_static:
-        await studio.rule_checks.complete(states)
+        await studio.rule_checks.complete(states if number <= MAX_STATIC else ())
     else:
         studio.rule_checks.start(states)
     rows = [(site, studio.rule_checks.find(site, state)) for site, state in states]
