@@ -118,10 +118,10 @@ class PartsOutput:
 
 
 class FeedsOutput:
-    """A full-text feed per source, in a directory."""
+    """A full-text feed per source, in a directory that may be served at an address."""
 
-    def __init__(self, directory: str) -> None:
-        self._directory = directory
+    def __init__(self, directory: str, address: str | None = None) -> None:
+        self._directory, self._address = directory, address
         self._written = -1
 
     def write(self, store: Store, check: Check = lambda: None) -> None:
@@ -130,10 +130,12 @@ class FeedsOutput:
         if last == self._written:
             return
         changed = None if self._written < 0 else store.sources_after(self._written)
-        write_source_feeds(store, self._directory, only=changed, check=check)
+        write_source_feeds(
+            store, self._directory, only=changed, check=check, base_url=self._address
+        )
         self._written = last
 
     def finish(self, store: Store) -> None:
         """Write all feeds: another source may name an article that was there before."""
-        written = write_source_feeds(store, self._directory)
+        written = write_source_feeds(store, self._directory, base_url=self._address)
         say(f"{count(len(written), 'full-text feed')} written to {self._directory}")

@@ -21,6 +21,7 @@ from forest_crawler.cli._value_types import (
     BodyFolder,
     OutputDirectory,
     Seconds,
+    WebUrl,
 )
 from forest_crawler.cli._watch_options import check_watch_options, watch_options
 from forest_crawler.cli.main import EXIT_STORE
@@ -113,6 +114,12 @@ MAX_REFUSALS = 20
     help="Write a full-text version of every feed into this directory.",
 )
 @click.option(
+    "--feeds-url",
+    type=WebUrl(),
+    metavar="URL",
+    help="With --full-text-feeds, the address at which you serve the directory.",
+)
+@click.option(
     "--warc",
     type=OutputDirectory(),
     metavar="DIR",
@@ -155,6 +162,8 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
     _check_methods(options["method"], options["fallback"])
     if bool(lists) == bool(options["warcs"]):
         raise click.UsageError("give either a LIST of feeds or --from-warc")
+    if options["feeds_url"] and not options["feeds_directory"]:
+        raise click.UsageError("--feeds-url is the address of the directory of --full-text-feeds")
     check_watch_options(options)
     if options["join"]:
         _set_up_join(options)
@@ -255,7 +264,7 @@ def _outputs(options: dict[str, Any], target: ArchiveTarget | None) -> list[Outp
         known = _last_article(options["store"]) if options["output"] == "-" else 0
         outputs.append(ArchiveOutput(target, known, store_name(options["store"])))
     if options["feeds_directory"]:
-        outputs.append(FeedsOutput(options["feeds_directory"]))
+        outputs.append(FeedsOutput(options["feeds_directory"], options["feeds_url"]))
     return outputs
 
 

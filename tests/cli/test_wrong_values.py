@@ -43,6 +43,7 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "--accept-language": ("", "English!", "de;q=2", "de,,en", "de\r\nX: 1"),
     "--fallback": ("nope", ""),
     "--full-text-feeds": ("file.txt",),
+    "--feeds-url": ("", "rss.example", "ftp://rss.example/"),
     "--warc": ("file.txt",),
     "batch --warc": ("missing.warc", "", "directory", "a\0b"),
     "--from-warc": ("missing.warc", "", "directory"),
@@ -132,6 +133,7 @@ BESIDE: dict[str, list[str]] = {
     },
     "wrappers export --rss-bridge": ["--format", "rss-bridge"],
     "page --option": ["--method", "r4"],
+    "crawl --feeds-url": ["--full-text-feeds", "feeds"],
     "crawl --metrics-port": ["--watch"],
     "package --limit": ["--store", "sqlite:///forest.db"],
 }

@@ -20,14 +20,17 @@ def test_a_crawl_writes_full_text_feeds_and_its_wrappers_can_be_exported(tmp_pat
     with running_server() as server:
         server.plan({"*": {"pages": 12}})
         crawl = Crawl(tmp_path, (server.url(SITE, "/feed.xml"),))
-        done = crawl.run("--full-text-feeds", str(tmp_path / "feeds"))
+        address = ("--feeds-url", "https://rss.example/full/")
+        done = crawl.run("--full-text-feeds", str(tmp_path / "feeds"), *address)
     assert done.returncode == 0, done.stderr
     assert "1 full-text feed written" in done.stderr
     (file,) = (tmp_path / "feeds").glob("*.xml")
     assert file.name == f"{SITE}.xml"
-    assert file.name in (tmp_path / "feeds" / "index.opml").read_text()
+    own = f"https://rss.example/full/{file.name}"
+    assert f'xmlUrl="{own}"' in (tmp_path / "feeds" / "index.opml").read_text()
     feed = feedparser.parse(io.BytesIO(file.read_bytes()))
     assert not feed.bozo
+    assert [link.href for link in feed.feed.links if link.rel == "self"] == [own]
     by_link = {entry.link: entry.content[0].value for entry in feed.entries}
     content = next(it for link, it in by_link.items() if link.endswith("/article/7"))
     assert len(by_link) == 12
