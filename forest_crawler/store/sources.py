@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from forest_crawler.store.records import Source
-from forest_crawler.store.schema import sources
-from forest_crawler.store.section import StoreSection
+from forest_crawler.store.schema import clean_key, sources
+from forest_crawler.store.section import StoreSection, chunks
 from forest_crawler.store.upserts import insert_or_keep
 
 MAX_INTERVAL = 90 * 24 * 3600.0
 """Max seconds until the next poll: a clock that was a year ahead must not silence a feed."""
 
 _COLUMNS = [column for column in sources.c if column.name != "key"]
+_BY_KEY = select(sources.c.key, *_COLUMNS).where(
+    sources.c.key.in_(bindparam("keys", expanding=True))
+)
 _CHANGEABLE = {column.name for column in _COLUMNS} - {"id", "url"}
 
 
@@ -23,13 +27,26 @@ class Sources(StoreSection):
 
     def add_source(self, url: str) -> Source:
         """Return the source with this URL; add it, due at once, if it is new."""
+        return self.add_sources([url])[0]
+
+    def add_sources(self, urls: Sequence[str]) -> list[Source]:
+        """Return the sources with these URLs, in order; add those that are new, due at once."""
+        keys = [clean_key(url) for url in urls]
         with self._database.writing("source") as connection:
-            query = select(*_COLUMNS).where(sources.c.key == url)
-            found = connection.execute(query).first()
-            if found is None:  # or another process adds it just now
-                connection.execute(insert_or_keep(connection, sources), [{"key": url, "url": url}])
-                found = connection.execute(query).one()
-            return Source(*found)
+            known = self._find_sources(connection, keys)
+            new = {key: url for key, url in zip(keys, urls, strict=True) if key not in known}
+            if new:  # unless another process adds them just now
+                rows = [{"key": url, "url": url} for url in new.values()]
+                connection.execute(insert_or_keep(connection, sources), rows)
+                known |= self._find_sources(connection, list(new))
+        return [known[key] for key in keys]
+
+    def _find_sources(self, connection: Connection, keys: Sequence[str]) -> dict[str, Source]:
+        found: dict[str, Source] = {}
+        for chunk in chunks(keys):
+            rows = connection.execute(_BY_KEY, {"keys": chunk})
+            found |= {key: Source(*row) for key, *row in rows}
+        return found
 
     def due_sources(self, limit: int) -> list[Source]:
         """Return sources to poll now, the longest due first."""

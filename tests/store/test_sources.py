@@ -9,6 +9,15 @@ from forest_crawler.store.sources import MAX_INTERVAL
 from tests.support.store_builders import FakeClock
 
 
+def test_many_sources_are_added_once_and_returned_in_order(store: Store) -> None:
+    known = store.add_source("https://b.example/")
+    urls = ["https://a.example/", "https://b.example/", "https://a.example/", "https://c.example/"]
+    found = store.add_sources(urls)
+    assert [source.url for source in found] == urls
+    assert (found[1], found[0].id) == (known, found[2].id)
+    assert len(store.sources()) == 3
+
+
 def test_a_url_is_one_source_however_often_it_is_added(store: Store) -> None:
     first = store.add_source("https://a.example/feed")
     assert store.add_source("https://b.example/feed").id != first.id
