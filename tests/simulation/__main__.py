@@ -8,12 +8,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+from forest_crawler.crawl.workers import default_count
 from forest_crawler.store.database import Database
 from tests.simulation.clock import VirtualClock
 from tests.simulation.crawl import KeptStore, Simulation, simulate
+
+_BLOCK = 50
+"""Seeds that a process simulates before it says so."""
 
 _SHOWN = 60
 """Last events of a failing seed that are printed; a replay prints all."""
@@ -49,6 +54,27 @@ def run_seeds(seeds: range) -> None:
             run_seed(seed, store, directory, clock)
 
 
+def run_parallel(seeds: range, jobs: int) -> None:
+    """Simulate seeds in several processes, and say on stderr how far they are."""
+    blocks = [seeds[n : n + _BLOCK] for n in range(0, len(seeds), _BLOCK)]
+    with ProcessPoolExecutor(jobs) as pool:
+        done = 0
+        for block in pool.map(_run_block, blocks):
+            done += len(block)
+            sys.stderr.write(f"\r{done} of {len(seeds)} crawls")
+            sys.stderr.flush()
+    sys.stderr.write("\n")
+
+
+def _run_block(seeds: range) -> range:
+    try:
+        run_seeds(seeds)
+    except BaseException as err:  # notes don't reach another process
+        notes = "\n".join(getattr(err, "__notes__", []))
+        raise AssertionError(f"{type(err).__name__}: {err}\n{notes}") from None
+    return seeds
+
+
 def run_seed(seed: int, store: KeptStore, directory: Path, clock: VirtualClock) -> Simulation:
     """Simulate one seed; an error has the seed and its last events as notes."""
     trace: list[str] = []
@@ -64,6 +90,7 @@ def _main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=10_000, help="how many crawls")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--jobs", type=int, default=default_count(), help="how many processes")
     parser.add_argument("--seed", type=int, help="replay this one, and print what happens")
     options = parser.parse_args()
     began = time.perf_counter()
@@ -72,7 +99,7 @@ def _main() -> None:
             found = run_seed(options.seed, store, directory, clock)
         sys.stdout.write("\n".join(found.trace) + "\n")
         return
-    run_seeds(range(options.first, options.first + options.seeds))
+    run_parallel(range(options.first, options.first + options.seeds), options.jobs)
     took = time.perf_counter() - began
     sys.stdout.write(f"{options.seeds} crawls, nothing violated, {took:.0f} s\n")
 
