@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from random import Random
 
 import pytest
 
+from benchmarks import fuzz
 from benchmarks.fuzz import REFUSED, TARGETS, make_input, read_seeds, try_input
 
 
@@ -24,3 +26,17 @@ def test_exception_that_is_not_ours_is_a_finding() -> None:
         raise IndexError(len(data))
 
     assert try_input(fail, b"abc") == "IndexError: 3"
+
+
+def test_input_that_takes_seconds_of_the_processor_is_a_finding(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fuzz, "MAX_TIME", 0.02)
+    assert str(try_input(lambda data: _spin(0.05), b"")).startswith("takes ")
+    assert try_input(lambda data: time.sleep(0.05), b"") is None  # on a busy machine
+
+
+def _spin(seconds: float) -> None:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
