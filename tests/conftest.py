@@ -25,6 +25,7 @@ SLOWEST = (
     "extraction/test_methods.py",
     "crawl/test_crawl_workers.py",
     "crawl/test_crawl.py",
+    "studio/test_studio_browser.py",
     "test_linear_growth.py",
     "crawl/test_parts.py",
     "fetching/test_foreign_project.py",
