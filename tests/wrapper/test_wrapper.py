@@ -115,6 +115,9 @@ def test_the_json_form_is_what_the_documentation_says() -> None:
                 "frequencies": "",
                 "host": None,
                 "repeated": [],
+                "rewrite": [],
+                "next_page": None,
+                "single_page": None,
             }
         ],
     }
