@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from forest_crawler.store import FetchedPage, Store, open_store
+from forest_crawler.store.site_leases import _FREE_DUE
 from tests.store.test_growth import count_work
 from tests.support.store_builders import FakeClock, candidate, schedule
 
@@ -97,3 +99,16 @@ def test_new_pages_are_due_in_the_next_run_though_the_clock_was_set_back(
     clock.time += seconds
     store.begin_run()
     assert len(store.lease(1)) == 1
+
+
+def test_a_server_finds_free_sites_in_order_without_sorting_them(postgres_schema: str) -> None:
+    with open_store(postgres_schema) as store:
+        store.schedule([candidate("1", f"{n}.example") for n in range(3000)])
+        store._database.compact()  # so that the server knows the numbers
+        with store._database.reading() as connection:
+            query = str(_FREE_DUE.compile(connection))
+            values = {"now": time.time(), "limit": 16}
+            rows = connection.exec_driver_sql(f"EXPLAIN {query}", values)
+            plan = "\n".join(row[0] for row in rows)
+    assert "free_sites" in plan
+    assert "Sort" not in plan
