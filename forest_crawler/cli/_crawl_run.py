@@ -39,6 +39,8 @@ SETTINGS = "forest_crawler.settings"
 EXIT_FENCED = -1
 """Not an exit code: other processes have taken over, and this one may join again."""
 
+_NO_TEXT = "no-article-no-text"
+
 MAX_NAMED = 20
 """Hosts that are named in one line of the summary."""
 
@@ -325,6 +327,9 @@ def _say_account(account: Mapping[str, Any], stats: Mapping[str, Any], output: s
         if reasons:
             listed = ", ".join(f"{reason}: {n}" for reason, n in sorted(reasons.items()))
             say(f"{count(sum(reasons.values()), 'page')} {name} ({listed})")
+    fetches = bool(stats.get("downloader/request_count"))  # not from WARC files
+    if fetches and account["skipped"].get(_NO_TEXT) and not stats.get("forest/rendered"):
+        say("pages without text may be written by scripts; `--render auto` runs those")
     if account["pending"]:
         say(f"{count(account['pending'], 'page')} left for the next run")
 

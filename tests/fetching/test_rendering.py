@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from forest_crawler.cli import main
+from forest_crawler.cli._crawl_run import _say_account
 from forest_crawler.fetching.rendering.shell_page import MAX_SHELL_TEXT, is_shell
 from tests.support.fetch_run import QUICK, Fetched, FetchPlan, run_fetch
 from tests.support.recording_server import RecordingServer, recording_server
@@ -108,6 +109,23 @@ def test_script_cannot_lead_the_browser_elsewhere(run: Run) -> None:
 
 def test_page_with_text_is_not_rendered(run: Run) -> None:
     assert run.pages["/plain"].flags == ()
+
+
+@pytest.mark.parametrize(
+    ("stats", "is_named"),
+    [
+        ({"downloader/request_count": 3}, True),
+        ({"downloader/request_count": 3, "forest/rendered": 1}, False),
+        ({}, False),
+    ],
+    ids=["fetched", "rendered", "from-warc"],
+)
+def test_summary_names_the_option_where_pages_have_no_text(
+    stats: dict[str, int], is_named: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    skipped = {"no-article-no-text": 2}
+    _say_account({"archived": 0, "skipped": skipped, "failed": {}, "pending": 0}, stats, "a.jsonl")
+    assert ("--render auto" in capsys.readouterr().err) is is_named
 
 
 @pytest.mark.parametrize(
