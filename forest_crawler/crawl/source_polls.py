@@ -359,7 +359,8 @@ def _log_failure(source: Source, reason: str, failures: int, wait: float) -> Non
 
 
 def _add_sources(store: Store, urls: Sequence[str]) -> list[Source]:
-    return store.add_sources(urls)
+    with store.batch():
+        return store.add_sources(urls)
 
 
 def _validators(answer: Answer) -> dict[str, str | None]:
