@@ -65,7 +65,10 @@ def test_migrate_upgrades_an_older_store(
 def test_vacuum_says_what_it_deleted(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     with open_store(url) as store:
         store.fail("gazette.example/a", "http-404")
-    assert run("vacuum", "--store", url, "--days", "0") == 0
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
+        connection.execute("UPDATE frontier SET scheduled = scheduled - 2 * 86400")
+        connection.commit()
+    assert run("vacuum", "--store", url, "--days", "1") == 0
     assert "deleted: 1 page, 0 sites, 0 runs, 0 files of bodies" in capsys.readouterr().out
 
 
