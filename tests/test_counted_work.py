@@ -102,8 +102,8 @@ def inductions() -> list[list[Wrapper]]:
     ("work", "bound"),
     [
         (make_trees, 1.5),
-        (known_texts, 6),
-        (whole_articles, 61),
+        (known_texts, 4.1),
+        (whole_articles, 51),
         (unknown_pages, 48),
         (inductions, 190),
     ],

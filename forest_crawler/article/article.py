@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -93,7 +93,12 @@ class Article:
 
     def row(self, schema: Schema = "forest") -> dict[str, Any]:
         """Name the article's fields as a schema does."""
-        return apply_schema(asdict(self), schema)
+        row = {field.name: getattr(self, field.name) for field in fields(self)}
+        # `asdict` of the whole article would copy each of its values.
+        row["images"] = tuple(map(asdict, self.images))
+        row["media"] = tuple(map(asdict, self.media))
+        row["keywords"] = dict(self.keywords)
+        return apply_schema(row, schema)
 
     def asdict(self) -> dict[str, Any]:
         """All fields by name, nested records as dictionaries."""
@@ -134,37 +139,37 @@ def make_article(
     """
     wrapper, url = extraction.wrapper, source.url or tree.url
     fetched = to_datetime(source.fetched_at)
-    fields = choose_fields(FieldSources(tree, wrapper, source.entry, url, fetched))
+    chosen = choose_fields(FieldSources(tree, wrapper, source.entry, url, fetched))
     beside = PicturesBeside(extraction.selection)
     blocks = read_parts(extraction.selection, [part.selection for part in further], beside)
-    title = fields.located_title or find_headline(blocks, fields.titles)
-    blocks = add_lead_picture(blocks, beside, fields.image)
+    title = chosen.located_title or find_headline(blocks, chosen.titles)
+    blocks = add_lead_picture(blocks, beside, chosen.image)
     forms = write_blocks(blocks, title, options)
-    language = fields.language or _site_language(wrapper, forms.text) or detect_language(forms.text)
+    language = chosen.language or _site_language(wrapper, forms.text) or detect_language(forms.text)
     return Article(
-        id=article_id(fields.canonical or url, forms.text),
+        id=article_id(chosen.canonical or url, forms.text),
         url=url,
-        canonical_url=fields.canonical,
+        canonical_url=chosen.canonical,
         site=source.site,
-        sitename=fields.sitename,
+        sitename=chosen.sitename,
         title=title,
-        authors=fields.authors,
-        date_publish=_iso(fields.published),
-        date_modify=_iso(fields.modified),
+        authors=chosen.authors,
+        date_publish=_iso(chosen.published),
+        date_modify=_iso(chosen.modified),
         date_download=_iso(fetched),
         language=language,
-        description=fields.description,
-        image_url=fields.image or next((image.url for image in forms.images), None),
+        description=chosen.description,
+        image_url=chosen.image or next((image.url for image in forms.images), None),
         images=forms.images,
         media=forms.media,
-        tags=fields.tags,
+        tags=chosen.tags,
         keywords=find_keywords(forms.text, wrapper, language),
         text=forms.text,
         html=forms.html,
         markdown=forms.markdown,
         feed_url=source.feed_url,
         guid=source.guid,
-        free_access=fields.free_access,
+        free_access=chosen.free_access,
         extractor=extraction.extractor,
         wrapper_id=wrapper_digest(extraction.used) if extraction.used else None,
         xpath=extraction.xpath,

@@ -5,8 +5,10 @@ Every page of a site passes here, between induction and `article`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
+from typing import TypeAlias
 from zlib import crc32
 
 from forest_crawler.errors import InputError
@@ -39,6 +41,8 @@ with confidence 0 was not induced by `forest`, and decides alone too.
 CHECKED_SHARE = 8
 """One in so many pages of a trusted wrapper is checked, chosen by its URL: about as much time goes
 into that as into reading the pages a tenth slower."""
+
+_Pair: TypeAlias = tuple[Wrapper, Selection]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,11 +91,12 @@ def extract(
     >>> found.selection.text, found.extractor, found.xpath
     ('Ferry returns', 'wrapper', "//div[@id='story']")
     """
-    matching = [(wrapper, found) for wrapper in wrappers if (found := wrapper.select(tree))]
-    fitting = [pair for pair in matching if _fits(*pair)]
+    selections = ((wrapper, wrapper.select(tree)) for wrapper in wrappers)
+    matching = ((wrapper, found) for wrapper, found in selections if found)
     if fallback is None:
-        chosen = next(iter(fitting or matching), None)
+        chosen = _first_fitting(matching)
         return _by_wrapper(*chosen) if chosen else Extraction(Selection(tree))
+    fitting = [pair for pair in matching if _fits(*pair)]
     if len(fitting) == 1:
         return _check_by_page(*fitting[0], fallback, always_check)
     by_page = _extract_page(tree, fallback)
@@ -100,6 +105,14 @@ def extract(
     # Ties go to the wrapper with more support: `max` keeps the first of equals.
     best = max(fitting, key=lambda pair: _similarity(pair[1], by_page))
     return _check_by_page(*best, fallback, always_check)
+
+
+def _first_fitting(matching: Iterator[_Pair]) -> _Pair | None:
+    """Return the first that fits, or else the first; a single one is not checked at all."""
+    first, second = next(matching, None), next(matching, None)
+    if first is None or second is None:
+        return first
+    return next((pair for pair in chain((first, second), matching) if _fits(*pair)), first)
 
 
 def _check_by_page(

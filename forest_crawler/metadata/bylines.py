@@ -22,6 +22,9 @@ from forest_crawler.page.xpath import Element
 MAX_BYLINE_LENGTH = 200
 """Max characters of a byline: several names, with date and place."""
 
+MAX_BY_LENGTH = 120
+"""Max characters of a byline that only its beginning shows to be one."""
+
 MAX_ELEMENTS = 100
 """Max elements inside a byline; a list has more, as has a page made to be slow to search."""
 
@@ -131,11 +134,13 @@ def _candidates(tree: PageTree, headline: int) -> Iterator[_Candidate]:
         distance = outline.leaf_starts[index] - headline
         if index < done:
             continue
+        if not _has_length_of_byline(outline, index):
+            continue
         element = outline.elements[index]
         markup = _markup_names(element)
         if _OTHERS.search(markup) and not _BYLINE_NAME.search(markup):
             continue
-        kind = _kind(element, outline, index)
+        kind = _kind(element, markup, outline, index)
         if kind is None:
             continue
         names = _names_in(outline, index)
@@ -144,23 +149,23 @@ def _candidates(tree: PageTree, headline: int) -> Iterator[_Candidate]:
             yield _Candidate(_rank(distance, kind), names)
 
 
-def _kind(element: Element, outline: Outline, index: int) -> int | None:
-    """Rate an element as a byline, 0 for the surest; `None` if it isn't one."""
+def _has_length_of_byline(outline: Outline, index: int) -> bool:
     if outline.ends[index] - index > MAX_ELEMENTS:
-        return None
-    length = _text_length(outline, index)
-    if not 2 <= length <= MAX_BYLINE_LENGTH:
-        return None
+        return False
+    return 2 <= _text_length(outline, index) <= MAX_BYLINE_LENGTH
+
+
+def _kind(element: Element, markup: str, outline: Outline, index: int) -> int | None:
+    """Rate an element as a byline, 0 for the surest; `None` if it isn't one."""
     if element.tag == "a" and "author" in (element.get("rel") or "").lower().split():
         return 0
-    if element.get("itemprop") == "author" or _BYLINE_NAME.search(_markup_names(element)):
+    if element.get("itemprop") == "author" or _BYLINE_NAME.search(markup):
         return 0
     if element.tag == "a" and _AUTHOR_PATH.search((element.get("href") or "").lower()):
         return 1
-    leaf = outline.leaf_starts[index]
-    if element.tag != "body" and _BY.match(outline.leaf_texts[leaf]) and length <= 120:
-        return _BY_TEXT
-    return None
+    first = outline.leaf_texts[outline.leaf_starts[index]]
+    is_short = _text_length(outline, index) <= MAX_BY_LENGTH
+    return _BY_TEXT if element.tag != "body" and is_short and _BY.match(first) else None
 
 
 def _names_in(outline: Outline, index: int) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ markup.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from itertools import chain, islice
 
 from forest_crawler.page.once_per_tree import once_per_tree
 from forest_crawler.page.tree import PageTree
@@ -105,19 +105,27 @@ def _own_values(tree: PageTree, attribute: str) -> list[tuple[int, str]]:
     found = [(e, value) for e in _WITH[attribute](tree.body) if (value := e.get(attribute))]
     if not found:
         return []
-    asides = _asides(tree)
+    known = _known_asides(tree)
     positions = tree.outline.positions
-    return [(i, value) for e, value in found if not asides[i := positions[e]]]
+    return [(positions[e], value) for e, value in found if not _is_in_aside(e, known)]
 
 
 @once_per_tree
-def _asides(tree: PageTree) -> bytearray:
-    """For every element, whether it is in a subtree about readers or other pages."""
-    outline = tree.outline
-    inside = bytearray(b"\1") * len(outline.elements)
-    for index in own_elements(tree):
-        inside[index] = 0
-    return inside
+def _known_asides(tree: PageTree) -> dict[Element, bool]:
+    """Keep for some elements whether they are in a subtree about readers or other pages."""
+    return {tree.body: _is_aside(tree.body)}
+
+
+def _is_in_aside(element: Element, known: dict[Element, bool]) -> bool:
+    """Climb to the nearest known element; all on the way become known, so none is passed twice."""
+    way: list[Element] = []
+    for above in chain((element,), element.iterancestors()):
+        if above in known or _is_aside(above):
+            break
+        way.append(above)
+    is_inside = known.setdefault(above, True)
+    known.update(dict.fromkeys(way, is_inside))
+    return is_inside
 
 
 def _property_value(tree: PageTree, index: int) -> str:

@@ -25,6 +25,7 @@ _PAGE_CODECS = frozenset(
 _ODD_LABEL = re.compile(
     rb"\b(?:(iso-8859-8)-[ei]|x-(mac-cyrillic|mac-roman|euc-jp|gbk|cp125[0-8]))\b", re.IGNORECASE
 )
+_ODD_PARTS = (b"iso-8859-8-", b"x-mac-", b"x-euc-jp", b"x-gbk", b"x-cp125")
 # How XML in UTF-16 starts without a byte order mark (XML 1.0, appendix F).
 _UNMARKED_UTF16 = {b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 _XML_DECLARATION = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']""")
@@ -127,7 +128,7 @@ def _encoding_of_meta(source: bytes) -> str | None:
     if b"charset" not in lowered and b"<?xml" not in lowered:
         return None
     found = html_body_declared_encoding(head)
-    if found not in _PAGE_CODECS:
+    if found not in _PAGE_CODECS and any(part in lowered for part in _ODD_PARTS):
         found = html_body_declared_encoding(_ODD_LABEL.sub(rb"\1\2", head))
     # A meta that is readable as ASCII is not in UTF-16 (HTML standard, 13.2.3.2).
     return "utf-8" if found and found.startswith("utf-16") else _supported(found)

@@ -16,6 +16,11 @@ MAX_LINK_LENGTH = 4000
 
 # Browsers drop these characters anywhere in a URL.
 _UNSEEN = re.compile(r"[\t\n\r]")
+# Most URLs are plain: `urljoin` gives them back as they are, or after the page's origin.
+_PLAIN_PATH = r"(?:/[a-z0-9_~%-][a-z0-9_.~%-]*)+/?(?:\?[a-z0-9_.~%=&+-]+)?"
+_PLAIN = re.compile(_PLAIN_PATH, re.IGNORECASE | re.ASCII)
+_PLAIN_ABSOLUTE = re.compile(rf"https?://[a-zA-Z0-9.-]+(?i:{_PLAIN_PATH})", re.ASCII)
+_PLAIN_ORIGIN = re.compile(r"https?://[a-zA-Z0-9.-]+(?=/|$)", re.ASCII)
 
 
 class Resolver:
@@ -23,9 +28,11 @@ class Resolver:
 
     def __init__(self, tree: PageTree) -> None:
         self._base = tree.url or ""
+        self._origin = _origin(self._base)
         base = tree.html.find(".//base")
         if base is not None and base.get("href"):
             self._base = self._join(base.get("href", "")) or self._base
+            self._origin = _origin(self._base)
 
     def link(self, href: str) -> str | None:
         """Resolve a link; `None` if its scheme isn't one of `LINK_SCHEMES`."""
@@ -36,6 +43,11 @@ class Resolver:
         return self._resolve(src, IMAGE_SCHEMES)
 
     def _resolve(self, href: str, schemes: frozenset[str]) -> str | None:
+        if len(href) <= MAX_LINK_LENGTH:
+            if _PLAIN_ABSOLUTE.fullmatch(href):
+                return href
+            if self._origin and _PLAIN.fullmatch(href):
+                return self._origin + href
         url = self._join(href)
         if not url:
             return None
@@ -54,3 +66,9 @@ class Resolver:
         except ValueError:
             return None
         return joined
+
+
+def _origin(url: str) -> str:
+    """Return scheme and host of a plain URL, else nothing."""
+    found = _PLAIN_ORIGIN.match(url)
+    return found.group() if found else ""
