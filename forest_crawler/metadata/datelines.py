@@ -17,6 +17,7 @@ from lxml import etree
 
 from forest_crawler.metadata.microdata import find_headline_leaf
 from forest_crawler.page.tree import PageTree
+from forest_crawler.page.xpath import Element
 from forest_crawler.text.dates import parse_date
 
 NEAR = 30
@@ -74,7 +75,7 @@ def guess_date(tree: PageTree, latest: datetime | None = None) -> datetime | Non
     find_date, parser = _finder()
     try:
         found = find_date(
-            etree.fromstring(_markup(tree), parser),
+            _searched(tree, parser),
             extensive_search=False,
             original_date=True,
             url=tree.url,
@@ -86,15 +87,21 @@ def guess_date(tree: PageTree, latest: datetime | None = None) -> datetime | Non
     return parse_date(found) if isinstance(found, str) else None
 
 
-def _markup(tree: PageTree) -> str:
-    """Write a page without scripts and styles: they are read already, or worthless."""
-    pieces = ["<html>"]
+def _searched(tree: PageTree, parser: etree.HTMLParser) -> Element:
+    """Copy a page without scripts and styles: they are read already, or worthless.
+
+    The copy's elements are those of the parser. A large page is written, cut and parsed again.
+    """
+    root = parser.makeelement("html")
     for part in tree.html:
+        duplicate = copy.deepcopy(part)
         if part is not tree.body:  # which has neither
-            part = copy.deepcopy(part)
-            etree.strip_elements(part, "script", "style", with_tail=False)
-        pieces.append(etree.tostring(part, method="html", encoding="unicode")[:MAX_PAGE])
-    return "".join(pieces)[:MAX_PAGE]
+            etree.strip_elements(duplicate, "script", "style", with_tail=False)
+        root.append(duplicate)
+    if len(tree.source) <= MAX_PAGE:
+        return root
+    markup = etree.tostring(root, method="html", encoding="unicode")[:MAX_PAGE]
+    return etree.fromstring(markup, parser)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import pytest
 
+from forest_crawler.metadata import datelines
 from forest_crawler.metadata.datelines import guess_date, read_dateline
 from forest_crawler.page.tree import parse_page
 
@@ -36,3 +37,12 @@ def test_guessing_a_date_does_not_change_the_tree() -> None:
     before = tree.annotated_xml()
     guess_date(tree)
     assert tree.annotated_xml() == before
+
+
+def test_only_the_beginning_of_a_large_page_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = parse_page(f"<p>{100 * 'It rained. '}<p>Published on 2026-03-06 at noon.")
+    found = guess_date(tree)
+    assert found is not None
+    assert found.date().isoformat() == "2026-03-06"
+    monkeypatch.setattr(datelines, "MAX_PAGE", 1000)
+    assert guess_date(tree) is None
