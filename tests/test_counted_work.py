@@ -105,7 +105,7 @@ def inductions() -> list[list[Wrapper]]:
         (known_texts, 4.1),
         (whole_articles, 51),
         (unknown_pages, 48),
-        (inductions, 190),
+        (inductions, 175),
     ],
     ids=["tree", "known-text", "whole-article", "unknown-page", "induction"],
 )

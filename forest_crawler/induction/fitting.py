@@ -281,14 +281,18 @@ class Fitter:
     ) -> list[Locator]:
         """Keep, of locators that select the same leaves on all pages, the most reliable one."""
         by_nodes = _cheapest(((self._names.outermost(it), it) for it in locators), cost)
-        spans = {
-            locator: [page.spans_of(self._names.elements(page.names, nodes)) for page in pages]
+        elements = {
+            locator: [self._names.elements(page.names, nodes) for page in pages]
             for nodes, locator in by_nodes.items()
+        }
+        spans = {
+            locator: [page.spans_of(own) for page, own in zip(pages, found, strict=True)]
+            for locator, found in elements.items()
         }
         by_spans = _cheapest(((tuple(map(id, found)), it) for it, found in spans.items()), cost)
         for locator in by_spans.values():
-            for page, found in zip(pages, spans[locator], strict=True):
-                page.remember(locator, found)
+            for page, own, span in zip(pages, elements[locator], spans[locator], strict=True):
+                page.remember(locator, own, span)
         return sorted(by_spans.values())
 
 

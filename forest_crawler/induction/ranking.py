@@ -82,7 +82,7 @@ def _rate(
     locator: Locator, page: ScoredPage, measure: Measure
 ) -> tuple[int, int, float, float, float, int] | None:
     """Return x, y, J, U, the score and the level on a page; `None` if it has no such element."""
-    elements = page.names.outermost(locator)
+    elements = page.elements(locator)
     if not elements:
         return None
     x, terms = page.count_signifiers(locator)

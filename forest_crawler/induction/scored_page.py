@@ -83,14 +83,24 @@ class ScoredPage:
         self._terms = [0, *accumulate(terms or [0] * len(words))]
         self.hits: Floats = words * evidence.content
         self.total = float(self.hits.sum())
+        self._leaf_starts = np.array(names.outline.leaf_starts, dtype=np.int64)
+        self._leaf_ends = np.array(names.outline.leaf_ends, dtype=np.int64)
+        self._elements: dict[Locator, Sequence[int]] = {}
         self._spans: dict[Locator, Spans] = {}
         self._alike: dict[Spans, Spans] = {}
+
+    def elements(self, locator: Locator) -> Sequence[int]:
+        """The elements that a locator selects, without those inside another one."""
+        found = self._elements.get(locator)
+        if found is None:
+            found = self._elements[locator] = self.names.outermost(locator)
+        return found
 
     def spans(self, locator: Locator) -> Spans:
         """The leaves that a locator selects, as disjoint ranges."""
         found = self._spans.get(locator)
         if found is None:
-            found = self._spans[locator] = self.spans_of(self.names.outermost(locator))
+            found = self._spans[locator] = self.spans_of(self.elements(locator))
         return found
 
     def spans_of(self, elements: Sequence[int]) -> Spans:
@@ -99,8 +109,9 @@ class ScoredPage:
         found = tuple([(starts[i], ends[i]) for i in elements])
         return self._alike.setdefault(found, found)
 
-    def remember(self, locator: Locator, spans: Spans) -> None:
-        """Keep the leaves that a locator selects."""
+    def remember(self, locator: Locator, elements: Sequence[int], spans: Spans) -> None:
+        """Keep the elements and leaves that a locator selects."""
+        self._elements[locator] = elements
         self._spans[locator] = spans
 
     @property
@@ -190,8 +201,7 @@ class ScoredPage:
     def per_element(self, values: Floats) -> Floats:
         """The sum of leaf values under each element."""
         sums = np.concatenate(([0.0], np.cumsum(values)))
-        outline = self.names.outline
-        totals: Floats = sums[outline.leaf_ends] - sums[outline.leaf_starts]
+        totals: Floats = sums[self._leaf_ends] - sums[self._leaf_starts]
         return totals
 
 

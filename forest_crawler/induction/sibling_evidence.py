@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -152,6 +153,7 @@ def _page_marks(names: PageNames) -> set[tuple[str, Test]]:
     return {(tag, _mark(test)) for tag, test in names.indices if test and test[0] in _MARKING}
 
 
+@lru_cache(maxsize=20_000)  # the same names recur on every page
 def _mark(test: Test) -> Test:
     """Return a test without the hash of a build; the mark isn't an XPath, it only compares."""
     name, value = test
@@ -165,7 +167,8 @@ class _PositionNumbers:
     def __init__(self, stable: set[tuple[str, Test]]) -> None:
         self._stable = stable
         self._numbers: dict[tuple[int, int], int] = {}
-        self._steps: dict[tuple[str, Sequence[Test]], int] = {}  # recur on every page
+        # Recur on every page, mostly as the same object, whose hash takes long: by identity.
+        self._steps: dict[tuple[str, int], int] = {}
         self._marks: dict[tuple[str, tuple[Test, ...]], int] = {}
 
     def number(self, names: PageNames) -> list[int]:
@@ -173,9 +176,9 @@ class _PositionNumbers:
         positions: list[int] = []
         numbers, steps = self._numbers, self._steps
         for tag, tests, parent in zip(names.tags, names.tests, names.outline.parents, strict=True):
-            step = steps.get((tag, tests))
+            step = steps.get((tag, id(tests)))
             if step is None:
-                step = steps[tag, tests] = self._number_step(tag, tests)
+                step = steps[tag, id(tests)] = self._number_step(tag, tests)
             key = (positions[parent] if parent >= 0 else -1, step)
             positions.append(numbers.setdefault(key, len(numbers)))
         return positions

@@ -53,7 +53,8 @@ def page_terms(tree: PageTree, analyzer: Analyzer) -> PageTerms:
 
 def locate_signifiers(terms: PageTerms, signifiers: Signifiers) -> SignificantPage:
     """Count signifiers per leaf; leaves with any are the significant nodes."""
-    hits = [sum(term in signifiers for term in leaf) for leaf in terms.leaves]
+    is_signifier = frozenset(signifiers.weights).__contains__
+    hits = [sum(map(is_signifier, leaf)) for leaf in terms.leaves]
     return SignificantPage(terms, signifiers, hits)
 
 

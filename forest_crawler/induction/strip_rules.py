@@ -93,11 +93,13 @@ def _takes_kept_part(locator: Locator, tally: Tally) -> bool:
 def _takes_picture(locator: Locator, tally: Tally) -> bool:
     """Whether it takes a picture out of its figure, and leaves other text there."""
     page, outline = tally.page, tally.page.names.outline
+    if not page.pictures:
+        return False
     ends, first, last = outline.ends, outline.leaf_starts, outline.leaf_ends
     return any(
         figure < index <= picture < ends[index]
         and last[figure] - first[figure] > last[index] - first[index]
-        for index in page.names.outermost(locator)
+        for index in page.elements(locator)
         for picture, figure in page.pictures
     )
 

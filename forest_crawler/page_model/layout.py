@@ -82,11 +82,12 @@ def measure_layout(blocks: Blocks) -> Layout:
     parents = np.array(outline.parents, dtype=np.int64)
     parents[0] = 0
     ends = np.array(outline.ends, dtype=np.int64)
-    words, links = blocks.words, _link_shares(blocks, ends)
+    chars = np.array([len(text.strip()) for text in outline.leaf_texts], dtype=np.float64)
+    words, links = blocks.words, _link_shares(blocks, ends, chars)
     long = words * ((words >= LONG_WORDS) & (links < LONG_LINKS))
     sums = Sums(prefix_sums(words), prefix_sums(words * links), prefix_sums(long))
     named = pair_concepts(blocks.markup)
-    concepts = _spread_concepts(blocks, named, sums.words)
+    concepts = _spread_concepts(blocks, named, sums.words, prefix_sums(chars))
     under = (concepts < NOWHERE).astype(np.float64)  # multiplies faster than booleans
     return Layout(
         blocks,
@@ -109,12 +110,11 @@ def measure_layout(blocks: Blocks) -> Layout:
     )
 
 
-def _link_shares(blocks: Blocks, ends: Ints) -> Floats:
+def _link_shares(blocks: Blocks, ends: Ints, chars: Floats) -> Floats:
     outline = blocks.outline
     is_link = blocks.markup.has_tag(LINK_TAGS)
     closed = np.bincount(ends[is_link], minlength=len(ends))[: len(ends)]
     in_link = np.cumsum(is_link - closed) > 0
-    chars = np.array([len(text.strip()) for text in outline.leaf_texts], dtype=np.float64)
     linked = chars * in_link[np.array(outline.leaf_owners, dtype=np.int64)]
     starts = blocks.starts[:-1]
     if not len(starts):
@@ -123,7 +123,7 @@ def _link_shares(blocks: Blocks, ends: Ints) -> Floats:
 
 
 def _spread_concepts(
-    blocks: Blocks, named: tuple[Ints, Ints], sums: Floats
+    blocks: Blocks, named: tuple[Ints, Ints], sums: Floats, chars: Floats
 ) -> npt.NDArray[np.float32]:
     """Compute each block's nearest ancestor's share of the page, per concept.
 
@@ -132,20 +132,22 @@ def _spread_concepts(
     """
     first, last = blocks.first, blocks.last
     shares = (sums[last] - sums[first]) / max(sums[-1], 1.0)
-    elements, concepts = (pairs[_covers_block(blocks, named[0])] for pairs in named)
+    covers = _covers_block(blocks, named[0], chars)
+    elements, concepts = (pairs[covers] for pairs in named)
     spread = np.full((len(CONCEPTS), len(blocks)), NOWHERE, dtype=np.float32)
     write_ranges(spread, concepts, (first[elements], last[elements]), shares[elements])
     return spread
 
 
-def _covers_block(blocks: Blocks, elements: Ints) -> npt.NDArray[np.bool_]:
+def _covers_block(blocks: Blocks, elements: Ints, chars: Floats) -> npt.NDArray[np.bool_]:
     """Whether each element contains more than half of the text of the first block in it.
+
+    `chars` are prefix sums over the leaves' characters.
 
     An inline element may begin a block and not be about it: a counter of comments before a
     paragraph.
     """
     outline = blocks.outline
-    chars = prefix_sums(np.array([len(text.strip()) for text in outline.leaf_texts], dtype=float))
     leaf_starts, leaf_ends = np.asarray(outline.leaf_starts), np.asarray(outline.leaf_ends)
     inside = chars[leaf_ends[elements]] - chars[leaf_starts[elements]]
     first = np.minimum(blocks.first[elements], len(blocks) - 1)

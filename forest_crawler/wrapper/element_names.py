@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, takewhile
+from typing import cast
 
 from forest_crawler.page.outline import Outline
 from forest_crawler.page.xpath import Element
@@ -87,13 +88,21 @@ class NamedElements:
         self.tags = tags
         self.tests = tests
         self.indices: dict[tuple[str, Test | None], list[int]] = {}
+        # By identity: elements with the same names mostly share the object, whose hash takes long.
+        lists: dict[tuple[str, int], list[list[int]]] = {}
         for i, (tag, names) in enumerate(zip(tags, tests, strict=True)):
-            if not is_known_name(tag):
-                continue
-            self.indices.setdefault((tag, None), []).append(i)
-            for test in names:
-                self.indices.setdefault((tag, test), []).append(i)
+            found = lists.get((tag, id(names)))
+            if found is None:
+                found = lists[tag, id(names)] = self._lists_of(tag, names)
+            for indices in found:
+                indices.append(i)
         self._matches: dict[Locator, Sequence[int]] = {}
+
+    def _lists_of(self, tag: str, names: Sequence[Test]) -> list[list[int]]:
+        """Return the lists in `indices` that an element with these names belongs to."""
+        if not is_known_name(tag):
+            return []
+        return [self.indices.setdefault((tag, test), []) for test in (None, *names)]
 
     def match(self, locator: Locator) -> Sequence[int]:
         """Return the indices of the elements that a locator selects, in document order.
@@ -107,9 +116,12 @@ class NamedElements:
 
     def outermost(self, locator: Locator) -> list[int]:
         """Return the elements that a locator selects, without those inside another one."""
+        matched = self.match(locator)
+        if len(matched) < 2:
+            return list(matched)
         found: list[int] = []
         end = -1
-        for index in self.match(locator):
+        for index in matched:
             if index >= end:
                 found.append(index)
                 end = self.ends[index]
@@ -282,11 +294,11 @@ def _chains(
 
 
 def _tests(element: Element) -> Sequence[Test]:
-    # `str`: lxml's type stubs allow bytes.
-    naming = [(str(name), str(value)) for name, value in element.items() if _is_naming(str(name))]
+    items = cast("list[tuple[str, str]]", element.items())  # lxml's type stubs allow bytes
+    naming = [item for item in items if _is_naming(item[0])] if items else items
     if not naming:
         return ()
-    is_short = all(len(value) <= _MAX_CACHED_LENGTH for _, value in naming)
+    is_short = max([len(value) for _, value in naming]) <= _MAX_CACHED_LENGTH
     return (_recurring_tests if is_short else _attribute_tests)(tuple(naming))
 
 

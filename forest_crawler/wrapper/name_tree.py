@@ -8,8 +8,8 @@ locator is done once for the sample instead of once per page.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 from forest_crawler.wrapper.element_names import (
     CLASS_PREFIX,
@@ -32,6 +32,10 @@ class _Node(NamedTuple):
     passed: tuple[Test, ...]  # prefixes of other elements' built names that theirs start with
 
 
+_Kind: TypeAlias = tuple[str, tuple[Test, ...], tuple[Test, ...]]
+"""A node's tag, own and passed names."""
+
+
 class NameTree:
     """Nodes that stand for the elements with the same tags and shared names on their path.
 
@@ -40,13 +44,13 @@ class NameTree:
 
     def __init__(self, pages: Sequence[PageNames], min_pages: int) -> None:
         merged = _Merged(pages, min_pages)
-        order, parents, ends = _depth_first([node.parent for node in merged.nodes])
-        nodes = [merged.nodes[number] for number in order]
-        position = [0] * len(order)
-        for place, number in enumerate(order):
-            position[number] = place
+        found_nodes = merged.nodes
+        position, parents, ends = _depth_first([node.parent for node in found_nodes])
+        nodes = found_nodes.copy()
+        for place, it in zip(position, found_nodes, strict=True):
+            nodes[place] = it
         self._own = [node.own for node in nodes]
-        tests = [(*node.own, *node.passed) for node in nodes]
+        tests = [(*node.own, *node.passed) if node.passed else node.own for node in nodes]
         self._elements = NamedElements(parents, ends, [node.tag for node in nodes], tests)
         self._nodes: dict[PageNames, list[int]] = {}
         self._members: dict[PageNames, dict[int, list[int]]] = {}
@@ -56,6 +60,7 @@ class NameTree:
             for index, node in enumerate(self._nodes[page]):
                 members[node].append(index)
         self._named: dict[tuple[int, int], frozenset[Locator]] = {}
+        self._outermost: dict[Locator, tuple[int, ...]] = {}
 
     def node(self, page: PageNames, index: int) -> int:
         """Return the node of an element."""
@@ -71,7 +76,10 @@ class NameTree:
 
     def outermost(self, locator: Locator) -> tuple[int, ...]:
         """Return the nodes that a locator selects, without those inside another one."""
-        return tuple(self._elements.outermost(locator))
+        found = self._outermost.get(locator)
+        if found is None:
+            found = self._outermost[locator] = tuple(self._elements.outermost(locator))
+        return found
 
     def elements(self, page: PageNames, nodes: Sequence[int]) -> list[int]:
         """Return a page's elements of some nodes, in document order."""
@@ -89,32 +97,40 @@ class _Merged:
         self._shared = shared_tests(pages)
         self._min_pages = min_pages
         self._prefixes = _prefixes(self._shared, min_pages)
-        self._stable: dict[tuple[str, Sequence[Test]], tuple[Test, ...]] = {}
-        self._numbers: dict[_Node, int] = {}
-        self.nodes: list[_Node] = []
+        # Elements with the same names mostly share the object, and its hash takes long; so kinds
+        # of elements are looked up by identity, and compared by their numbers.
+        self._kinds: dict[tuple[str, int], int] = {}
+        self._kind_numbers: dict[_Kind, int] = {}
+        self._numbers: dict[tuple[int, int], int] = {}
         self.found = [self._add(page) for page in pages]
 
     def _add(self, page: PageNames) -> list[int]:
         found: list[int] = []
-        numbers, nodes = self._numbers, self.nodes
+        numbers, kinds = self._numbers, self._kinds
         rows = zip(page.parents, page.tags, page.tests, strict=True)
         for index, (above, tag, tests) in enumerate(rows):
-            own = self._own(tag, tests) if tests else ()
-            passed = self._passed(page, index, own) if tag in self._prefixes else ()
-            node = _Node(found[above] if above >= 0 else -1, tag, own, passed)
-            number = numbers.get(node)
+            kind = kinds.get((tag, id(tests)))
+            if kind is None:
+                kind = self._number_kind(page, index)
+                if tag not in self._prefixes:  # else elements with the same tests may differ
+                    kinds[tag, id(tests)] = kind
+            key = (found[above] if above >= 0 else -1, kind)
+            number = numbers.get(key)
             if number is None:
-                number = numbers[node] = len(nodes)
-                nodes.append(node)
+                number = numbers[key] = len(numbers)
             found.append(number)
         return found
 
-    def _own(self, tag: str, tests: Sequence[Test]) -> tuple[Test, ...]:
-        own = self._stable.get((tag, tests))
-        if own is None:
-            own = tuple(stable_tests(tag, tests, self._shared, self._min_pages))
-            self._stable[tag, tests] = own
-        return own
+    @property
+    def nodes(self) -> list[_Node]:
+        kinds = list(self._kind_numbers)
+        return [_Node(parent, *kinds[kind]) for parent, kind in self._numbers]
+
+    def _number_kind(self, page: PageNames, index: int) -> int:
+        tag = page.tags[index]
+        own = tuple(stable_tests(tag, page.tests[index], self._shared, self._min_pages))
+        passed = self._passed(page, index, own) if tag in self._prefixes else ()
+        return self._kind_numbers.setdefault((tag, own, passed), len(self._kind_numbers))
 
     def _passed(self, page: PageNames, index: int, own: tuple[Test, ...]) -> tuple[Test, ...]:
         value = page.outline.elements[index].get("class") or ""
@@ -134,32 +150,20 @@ def _prefixes(
 
 
 def _depth_first(above: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
-    """Order nodes depth first; return that order, and each node's parent and end in it."""
-    children: list[list[int]] = [[] for _ in above]
-    roots: list[int] = []
-    for number, parent in enumerate(above):
-        (children[parent] if parent >= 0 else roots).append(number)
-    order: list[int] = []
-    parents: list[int] = []
-    ends: list[int] = []
-    for number, place in _walk(roots, children):
-        if number < 0:
-            ends[place] = len(order)
-            continue
-        order.append(number)
-        parents.append(place)
-        ends.append(0)
-    return order, parents, ends
+    """Place nodes depth first, given each one's parent, which comes before it.
 
-
-def _walk(roots: Sequence[int], children: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """Yield each node with its parent's place, and after its descendants -1 with its own place."""
-    stack = [(root, -1) for root in reversed(roots)]
-    places = 0
-    while stack:
-        number, place = stack.pop()
-        yield number, place
-        if number >= 0:
-            stack.append((-1, places))
-            stack.extend((child, places) for child in reversed(children[number]))
-            places += 1
+    Return each node's place, and for each place the parent's and the first after the descendants.
+    """
+    sizes = [1] * len(above)
+    for number in range(len(above) - 1, -1, -1):
+        if above[number] >= 0:
+            sizes[above[number]] += sizes[number]
+    places, parents, ends = [0] * len(above), [-1] * len(above), [0] * len(above)
+    free = [0] * (len(above) + 1)  # where each node's next child is placed; the last is of roots
+    for number, (parent, size) in enumerate(zip(above, sizes, strict=True)):
+        place = places[number] = free[parent]
+        free[parent] += size
+        free[number] = place + 1
+        parents[place] = places[parent] if parent >= 0 else -1
+        ends[place] = place + size
+    return places, parents, ends
