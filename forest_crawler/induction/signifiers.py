@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
-from itertools import chain
 from math import fsum, log, sqrt
 from types import MappingProxyType
 
@@ -103,14 +102,21 @@ def weigh_sample(
     """
     if not any(pages):
         return [Signifiers(MappingProxyType({})) for _ in pages], DocumentFrequencies(0, {})
-    counts = [Counter(page) for page in pages]
-    frequencies = Counter(chain.from_iterable(counts))
-    idf = [0.0, *(log(len(pages) / df) for df in range(1, len(pages) + 1))]
+    # Takes longer to load than an extraction takes, which needs none of it.
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    vectorizer = CountVectorizer(analyzer=_same)
+    counts = vectorizer.fit_transform(pages).tocsr()
+    names = vectorizer.get_feature_names_out().tolist()
+    frequencies = counts.getnnz(axis=0).tolist()
+    idf = [log(len(pages) / df) for df in frequencies]
     found = []
-    for number, page in enumerate(counts):
-        weights = {term: tf * idf[frequencies[term]] for term, tf in page.items()}
+    for number in range(len(pages)):
+        row = counts[[number]]
+        entries = zip(row.indices.tolist(), row.data.tolist(), strict=True)
+        weights = {names[i]: tf * idf[i] for i, tf in entries}
         found.append(_heaviest(weights, k, frozenset(known[number]) if known else frozenset()))
-    shared = dict(sorted((term, df) for term, df in frequencies.items() if df > 1))
+    shared = {name: df for name, df in zip(names, frequencies, strict=True) if df > 1}
     return found, DocumentFrequencies(len(pages), shared)
 
 
@@ -135,3 +141,7 @@ def _heaviest(weights: dict[str, float], k: int, known: frozenset[str] = frozens
         kept += sorted(item for item in positive if item[1] in known and item not in top)
     norm = sqrt(fsum(weight * weight for weight, _ in positive))
     return Signifiers(MappingProxyType({term: -weight / norm for weight, term in kept}))
+
+
+def _same(terms: Sequence[str]) -> Sequence[str]:
+    return terms
