@@ -11,6 +11,7 @@ from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli._terminal import echo_data
 from forest_crawler.store import Store
+from forest_crawler.store.article_lines import read_article
 from forest_crawler.text.near_duplicates import find_duplicates, sketch_similarity, sketch_text
 
 _BATCH = 500  # articles that are read at a time
@@ -48,6 +49,6 @@ def command(store: str) -> None:
 def _articles(store: Store) -> Iterator[tuple[str, str | None, str]]:
     seq = 0
     while lines := store.lines_after(seq, _BATCH):
-        for seq, line in lines:  # noqa: B007  the next batch starts after the last one
-            row = json.loads(line)
+        for seq, line in lines:
+            row = read_article(line, seq, store.name)
             yield str(row.get("id")), row.get("url"), str(row.get("text") or "")

@@ -11,6 +11,7 @@ from typing import Any
 from forest_crawler.article.article import Article
 from forest_crawler.article.schemas import Schema, apply_schema, pick_fields
 from forest_crawler.store import Store
+from forest_crawler.store.article_lines import read_article
 
 BATCH = 500
 """Lines that are read from the store at a time: a few megabytes."""
@@ -75,7 +76,7 @@ def read_rows(
         for number, line in lines:
             if wanted.last is not None and number > wanted.last:
                 return
-            row = read_line(line)
+            row = _ABSENT | read_article(line, number, store.name)
             if wanted.accepts(row):
                 yield name_fields(row, schema, chosen)
 

@@ -7,7 +7,6 @@ repeats that range, and so writes the same part. One exporter at a time: the cal
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,7 +20,8 @@ from forest_crawler.export.manifest import (
     refuse_others,
     write_entry,
 )
-from forest_crawler.export.parts import MAX_PART_ROWS, PartForm, write_part
+from forest_crawler.export.parts import MAX_PART_ROWS, Part, PartForm, write_part
+from forest_crawler.store.article_lines import read_article
 
 ENTRY_PARTS = 500
 """Parts per entry of the manifest: an entry is written anew with each of its parts."""
@@ -92,27 +92,34 @@ class OutboxParts:
     def _write(self, lines: list[tuple[int, str]]) -> None:
         first, last = lines[0][0], lines[-1][0]
         stem = f"part-{first:012}-{last:012}"
-        part = write_part(self.folder, stem, [line for _, line in lines], self.form)
+        part = self._write_part(stem, lines)
         if len(self._entry.parts) >= ENTRY_PARTS:
             self._number += 1
             self._entry = ManifestEntry(_ENTRY.format(self._number), ())
-        about = {"last": last, "article": _article_id(lines[-1][1])}
+        about = {"last": last, "article": self._article_id(*lines[-1])}
         self._entry = replace(self._entry, parts=(*self._entry.parts, part), about=about)
         write_entry(self.folder, self._entry)
         self.last = last
+
+    def _write_part(self, stem: str, lines: list[tuple[int, str]]) -> Part:
+        try:
+            return write_part(self.folder, stem, [line for _, line in lines], self.form)
+        except (ValueError, TypeError):
+            for number, line in lines:
+                read_article(line, number, self.store.name)  # names a line that is damaged
+            raise
 
     def _check_store(self) -> None:
         if not self.last:
             return
         found = self.store.lines_after(self.last - 1, 1)
         known = (self.last, self._entry.about.get("article"))
-        if not found or (found[0][0], _article_id(found[0][1])) != known:
+        if not found or (found[0][0], self._article_id(*found[0])) != known:
             raise StoreError(
                 f"has parts that are not from the store {self.store.name}; "
                 "name another folder for this store",
                 self.folder.address,
             )
 
-
-def _article_id(line: str) -> str:
-    return str(json.loads(line).get("id"))
+    def _article_id(self, number: int, line: str) -> str:
+        return str(read_article(line, number, self.store.name).get("id"))

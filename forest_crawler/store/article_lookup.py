@@ -70,7 +70,7 @@ class ArticleLookup(StoreSection):
         return [self._article(row) for row in rows]
 
     def _article(self, row: AnyRow) -> ArticleRow:
-        line = self._unpack(row.line).decode()
+        line = self._checked_line(row)
         return ArticleRow(row.seq, row.id, row.key, row.site, row.archived, row.wrapper_id, line)
 
 

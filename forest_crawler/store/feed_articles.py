@@ -20,7 +20,7 @@ class FeedArticles(StoreSection):
         The latest archived first. Of a source, the guid is the one in its own feed; another feed
         may name the same page by another guid.
         """
-        columns = (articles.c.line, frontier.c.url)
+        columns = (articles.c.seq, articles.c.line, frontier.c.url)
         joined = articles.join(frontier, frontier.c.id == articles.c.page_id)
         if source is not None:
             named = mentions.c.page_id == articles.c.page_id
@@ -38,7 +38,7 @@ class FeedArticles(StoreSection):
     def article_at(self, key: str) -> FeedArticle | None:
         """Return the article of the page with a key; `None` if none is archived."""
         query = (
-            select(articles.c.line, frontier.c.url, frontier.c.guid)
+            select(articles.c.seq, articles.c.line, frontier.c.url, frontier.c.guid)
             .join(frontier, frontier.c.id == articles.c.page_id)
             .where(frontier.c.key == clean_key(key))
         )
@@ -47,4 +47,4 @@ class FeedArticles(StoreSection):
         return None if row is None else self._feed_article(row)
 
     def _feed_article(self, row: AnyRow) -> FeedArticle:
-        return FeedArticle(self._unpack(row.line).decode(), row.url, row.guid)
+        return FeedArticle(self._checked_line(row), row.url, row.guid)

@@ -8,7 +8,6 @@ blanks between words are found too.
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, pool, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from forest_crawler.errors import StoreError
+from forest_crawler.store.article_lines import read_article
 from forest_crawler.store.schema import clean_text
 from forest_crawler.store.studio_store import StudioStore
 from forest_crawler.text.terms import tokenize
@@ -64,8 +64,9 @@ class FullText:
                 rows = store.lines_after(self._last(), min(BATCH, limit - done))
                 if not rows:
                     return 0
+                added = [_row(number, line, store.name) for number, line in rows]
                 with self._engine.begin() as connection:
-                    connection.execute(text(self._statements["add"]), [_row(*it) for it in rows])
+                    connection.execute(text(self._statements["add"]), added)
                 done += len(rows)
             return max(store.last_article() - self._last(), 0)
 
@@ -149,8 +150,8 @@ def read_query(query: str) -> list[list[str]]:
     return [phrase for phrase in phrases if phrase][:MAX_QUERY_WORDS]
 
 
-def _row(seq: int, line: str) -> dict[str, object]:
-    article = json.loads(line)
+def _row(seq: int, line: str, store: str) -> dict[str, object]:
+    article = read_article(line, seq, store)
     return {
         "seq": seq,
         "title": _tokens([str(article.get("title") or "")]),

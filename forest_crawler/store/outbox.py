@@ -98,7 +98,7 @@ class Outbox(Frontier, Pages, Sketches, Versions):
             after = after.where(articles.c.seq <= last)
         with self._database.reading() as connection:
             rows = connection.execute(after.order_by(articles.c.seq).limit(limit)).all()
-        return [(row.seq, self._line(row)) for row in rows]
+        return [(row.seq, self._unpack(row.line).decode()) for row in rows]
 
     def last_article(self) -> int:
         """Return the number of the latest article; 0 if there is none.
@@ -128,7 +128,7 @@ class Outbox(Frontier, Pages, Sketches, Versions):
         self, *, site: str | None = None, source: int | None = None, limit: int = 100
     ) -> list[str]:
         """Return the lines of articles, the newest first; of a site, a source, or all."""
-        query = select(articles.c.line).order_by(articles.c.seq.desc()).limit(limit)
+        query = select(articles.c.seq, articles.c.line).order_by(articles.c.seq.desc()).limit(limit)
         if site is not None:
             query = query.where(articles.c.site == site)
         if source is not None:
@@ -136,7 +136,7 @@ class Outbox(Frontier, Pages, Sketches, Versions):
             query = query.join(mentions, named).where(mentions.c.source_id == source)
         with self._database.reading() as connection:
             rows = connection.execute(query).all()
-        return [self._line(row) for row in rows]
+        return [self._checked_line(row) for row in rows]
 
     def sources_after(self, seq: int) -> set[int]:
         """Return the ids of the sources that name an article after a number."""
@@ -156,7 +156,10 @@ class Outbox(Frontier, Pages, Sketches, Versions):
         query = _ARCHIVED.where(pages.c.site == site).limit(limit)
         with self._database.reading() as connection:
             rows = connection.execute(query).all()
-        return [ArchivedPage(self._held_page(r), self._line(r), bool(r.has_parts)) for r in rows]
+        return [
+            ArchivedPage(self._held_page(row), self._checked_line(row), bool(row.has_parts))
+            for row in rows
+        ]
 
     def count_articles(self, site: str | None = None) -> int:
         """Count the articles, of a site or of all."""
@@ -216,9 +219,6 @@ class Outbox(Frontier, Pages, Sketches, Versions):
             "line": zlib.compress(article.line.encode()),
         }
 
-    def _line(self, row: AnyRow) -> str:
-        return self._unpack(row.line).decode()
-
 
 # The text is that of another page: of the first one of its article, or of where it has moved.
 _ELSEWHERE = (PART, MOVED)
@@ -239,7 +239,11 @@ _later = frontier.alias("later")
 _is_part = (_later.c.part_of == frontier.c.id) & (_later.c.reason == PART)
 _ARCHIVED = (
     select_pages()
-    .add_columns(articles.c.line, select(_later.c.id).where(_is_part).exists().label("has_parts"))
+    .add_columns(
+        articles.c.seq,
+        articles.c.line,
+        select(_later.c.id).where(_is_part).exists().label("has_parts"),
+    )
     .join(articles, articles.c.seq == pages.c.article)
     .order_by(pages.c.article.desc())
 )

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, delete, select
 
 from forest_crawler.errors import StoreError
 from forest_crawler.feed.entry_codec import EntryValues
+from forest_crawler.store.article_lines import read_article
 from forest_crawler.store.database import Database
 from forest_crawler.store.page_bodies import remove_body
 from forest_crawler.store.records import State
@@ -65,6 +66,12 @@ class StoreSection:
             return zlib.decompress(packed)
         except zlib.error as err:
             raise StoreError(f"is damaged ({err}); restore a copy", self._database.name) from err
+
+    def _checked_line(self, row: AnyRow) -> str:
+        """Return an article's line; one that isn't JSON is an error, of whoever changed it."""
+        packed = self._unpack(row.line)
+        read_article(packed, row.seq, self._database.name)
+        return packed.decode()
 
 
 _DROP = (

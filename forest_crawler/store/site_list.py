@@ -110,11 +110,11 @@ class SiteNumbers(StoreSection):
 
     def recent_agreement(self, site: str) -> float | None:
         """Return the mean agreement of a site's latest articles, if one was checked."""
-        query = select(articles.c.line).where(articles.c.site == site)
+        query = select(articles.c.seq, articles.c.line).where(articles.c.site == site)
         query = query.order_by(articles.c.seq.desc()).limit(AGREEMENT_ARTICLES)
         with self._database.reading() as connection:
-            lines = [self._unpack(packed) for packed in connection.scalars(query)]
-        found = [_agreement(json.loads(line)) for line in lines]
+            rows = connection.execute(query).all()
+        found = [_agreement(json.loads(self._checked_line(row))) for row in rows]
         known = [number for number in found if number is not None]
         return sum(known) / len(known) if known else None
 
