@@ -2,7 +2,7 @@
 
 `make bench-speed` runs every row on a page before it turns to the next page, in one process and in
 CPU time, so that a busy machine slows all rows down alike. Each page's time is the median of five
-runs. Every row starts with the page's bytes and returns its result. Others are told the encoding,
+runs. Every row starts with the page's bytes and returns its result. Others get the encoding,
 we find it. A site is induced after the runs of its pages. Compare the ratios, not the milliseconds.
 `python -m benchmarks.speed SET [SET …] --step N` takes every Nth site of the sets; `--write` puts
 the tables into docs/explanation/speed.md.

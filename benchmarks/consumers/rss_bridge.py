@@ -1,4 +1,4 @@
-"""RSS-Bridge: served by PHP itself, asked for the addresses that the export writes."""
+"""RSS-Bridge: served by PHP, requested at the addresses that the export writes."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from forest_crawler.cli._messages import count
 from forest_crawler.text.durations import write_clock
 
 MIN_DONE = 5
-"""Pages after which the time that is left can be told at all."""
+"""Pages after which the time that is left can be estimated at all."""
 
 TALL = 30
 """Lines of a terminal that has room for a line per busy site."""

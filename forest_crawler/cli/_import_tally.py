@@ -10,7 +10,7 @@ from forest_crawler.errors import WrapperError
 from forest_crawler.export.fivefilters_import import SkippedLine
 
 MAX_NAMED_FILES = 3
-"""Files whose lines are named without being asked: a repository of configs has thousands."""
+"""Files whose lines are named without `--verbose`: a repository of configs has thousands."""
 
 
 class ImportTally:

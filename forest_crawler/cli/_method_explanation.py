@@ -12,7 +12,7 @@ from forest_crawler.page.css_path import write_css_paths
 from forest_crawler.page.tree import PageTree
 
 NODES_SHOWN = 20
-"""Nodes that the table shows, besides the chosen ones: the rest of a page is far behind them."""
+"""Nodes that the table shows, besides the chosen ones: the rest of a page is far less relevant."""
 
 _MIN_PATH_WIDTH = 12
 

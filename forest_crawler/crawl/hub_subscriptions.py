@@ -1,8 +1,8 @@
 """`HubSubscriptions`: hubs report news of feeds, which are then polled at once (WebSub).
 
-A hub is told a URL of ours, asks there whether we mean it, and posts to it when the feed changes.
+A hub gets a URL of ours, confirms there that we subscribe, and posts to it when the feed changes.
 What it posts is only a reason to poll: articles come from the feed itself, as ever. A feed with a
-subscription is polled once a day, in case that the hub is silent. Nothing here is kept: the next
+subscription is polled once a day, in case the hub is silent. Nothing here is kept: the next
 run subscribes anew, and answers for URLs of earlier runs that they are gone.
 """
 
@@ -22,7 +22,7 @@ from forest_crawler.store import Source
 WANTED_LEASE = 10 * 86_400
 """Seconds that a subscription shall last; the hub decides."""
 RETRY_AFTER = 3600.0
-"""Seconds until a hub that has not confirmed is asked again."""
+"""Seconds until a hub that has not confirmed gets the request again."""
 _DIGESTS = frozenset({"sha1", "sha256", "sha384", "sha512"})  # WebSub, 7
 
 SendForm = Callable[[str, dict[str, str]], Awaitable[bool]]
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Subscription:
-    """What was asked of a hub, and until when it has agreed."""
+    """A request to a hub, and until when the hub has agreed."""
 
     source: Source
     hub: str
@@ -84,7 +84,7 @@ class HubSubscriptions:
             self._by_token.pop(self._tokens.pop(number, ""), None)
 
     def confirm(self, token: str, mode: str, topic: str, lease: float) -> bool:
-        """Answer a hub's question whether we have asked for this."""
+        """Report to a hub whether we have requested this subscription."""
         known = self._by_token.get(token)
         if mode != "subscribe" or known is None or known.topic != topic or lease <= 0:
             return False

@@ -38,7 +38,7 @@ def find_holes(selection: Selection) -> list[Hole]:
     """Find the lines of a page that a selection keeps only in part, with a gap inside.
 
     A line ends where an element begins or ends that isn't inline. Text that is missing at the
-    beginning or the end of a line is no hole, and neither are marks without a word.
+    beginning or the end of a line isn't a hole, and neither are marks without a word.
 
     >>> from forest_crawler.page.selection import select_elements
     >>> from forest_crawler.page.tree import parse_page

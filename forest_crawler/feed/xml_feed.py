@@ -1,4 +1,4 @@
-"""RSS, Atom and CDF → `Feed`, read by feedparser behind a safe border.
+"""RSS, Atom and CDF → `Feed`, read by feedparser after they are made safe.
 
 One of the two parsers that `forest_crawler.feed.reader.read_feed` chooses from. feedparser knows
 the dialects; it never sees the bytes as they were fetched. `feed_trees` makes them safe and repairs

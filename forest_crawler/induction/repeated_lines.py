@@ -1,7 +1,7 @@
 """Find lines inside a body that are template: text that repeats where no strip rule can name it.
 
-"Share this story" may be in a paragraph like any other, or beside the article in one box. Its text
-tells it apart, so a wrapper keeps such lines and leaves them out of further pages.
+"Share this story" may be in a paragraph like any other, or beside the article in one box. Only its
+text shows it, so a wrapper keeps such lines and leaves them out of further pages.
 """
 
 from __future__ import annotations

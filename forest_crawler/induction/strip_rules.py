@@ -120,7 +120,7 @@ def _counts(locator: Locator, tallies: Sequence[Tally]) -> bool:
 def _is_template(locator: Locator, tally: Tally) -> bool:
     """Whether all that a locator strips on a page repeats on its siblings.
 
-    A list of links to other pages differs from page to page, but is no more the article's.
+    A list of links to other pages differs from page to page, but isn't the article's either.
     """
     page = tally.page
     own = page.words * tally.mask * ~page.repeated

@@ -23,7 +23,7 @@ its own wrapper: if most pages are unlike any other, their names say nothing abo
 
 @dataclass(frozen=True, slots=True)
 class TemplateOptions:
-    """How templates are told apart, and how each is fitted."""
+    """How templates are distinguished, and how each is fitted."""
 
     fitting: FittingOptions = field(default_factory=FittingOptions)
     fits_from: float = 0.75  # expected F1 from which a page belongs to a wrapper's template

@@ -120,7 +120,7 @@ _CLOSED = select(
 def _is_closed(row: AnyRow) -> bool:
     """Report whether a page is closed by something that may pass.
 
-    A page that redirects is settled if the page behind the redirect gave an article.
+    A page that redirects is settled if the page that it leads to gave an article.
     """
     if row.state not in ("skipped", "failed") or row.part_of is not None:
         return False
