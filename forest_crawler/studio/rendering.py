@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse
 
 from forest_crawler.crawl.poll_words import describe_status
 from forest_crawler.studio.studio import Studio
+from forest_crawler.text.cleaning import clean_text
 from forest_crawler.text.durations import describe_seconds
 
 SPARK_WIDTH, SPARK_HEIGHT = 120, 24
@@ -27,7 +28,7 @@ def studio_of(request: Request) -> Studio:
 
 
 def render(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
-    """Answer with a template."""
+    """Answer with a template, without the control characters of what others wrote."""
     studio = studio_of(request)
     shared = {
         "csrf": studio.csrf.value,
@@ -35,7 +36,8 @@ def render(request: Request, template: str, status: int = 200, **values: Any) ->
         "path": request.url.path,
         "query": dict(request.query_params),
     }
-    return HTMLResponse(environment().get_template(template).render(shared | values), status)
+    text = environment().get_template(template).render(shared | values)
+    return HTMLResponse(clean_text(text), status)
 
 
 def render_error(request: Request, message: str, status: int) -> HTMLResponse:

@@ -320,6 +320,17 @@ def test_added_source_is_due_and_can_be_removed(browser: Browser) -> None:
     assert store.sources() == []
 
 
+def test_pages_have_no_control_character_of_a_store(url: str) -> None:
+    with open_store(url) as store:
+        source = store.add_source("https://gazette.example/feed")
+        store.update_source(source.id, status="\x1b\x9b\x07Ho")
+    status, text = Browser(make_app(StudioOptions(url), Inline())).get("/sources")
+    assert status == 200
+    assert source.url in text
+    assert ">Ho</span>" in text  # the status, without ESC, CSI and BEL
+    assert not {"\x1b", "\x9b", "\x07"}.intersection(text)
+
+
 def test_label_becomes_a_page_of_a_test_package(browser: Browser, tmp_path: Path) -> None:
     form = {"key": f"{SITE}/ferry", "body": "5", "strip": "8"}
     assert browser.post(f"/sites/{SITE}/label", form)[0] == 303
