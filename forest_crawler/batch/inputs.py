@@ -11,7 +11,7 @@ from typing import Any
 
 from forest_crawler.crawl.warc_records import Slices
 from forest_crawler.errors import InputError
-from forest_crawler.export.folders import is_address, named_errors, open_file_system
+from forest_crawler.store.file_systems import is_address, named_errors, open_file_system
 
 ENDINGS = (".warc", ".warc.gz")
 _WILD = frozenset("*?[")

@@ -30,8 +30,8 @@ from forest_crawler.cli.main import (
 )
 from forest_crawler.crawl.descriptors import reserve_descriptors
 from forest_crawler.errors import InputError, StoreError
-from forest_crawler.export.folders import is_address
 from forest_crawler.store import Store, open_store, read_store, store_file
+from forest_crawler.store.file_systems import is_address
 from forest_crawler.store.runs import LEASE_SECONDS
 
 SETTINGS = "forest_crawler.settings"

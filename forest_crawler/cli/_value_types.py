@@ -11,7 +11,7 @@ import click
 
 from forest_crawler.crawl.polling import MAX_EVERY, MIN_EVERY
 from forest_crawler.errors import InputError
-from forest_crawler.export.folders import is_address
+from forest_crawler.store.file_systems import is_address
 from forest_crawler.text.durations import read_duration
 from forest_crawler.urls.hosts import site_of
 

@@ -20,9 +20,9 @@ from forest_crawler.article.article import write_row
 from forest_crawler.errors import InputError, MissingPackageError
 from forest_crawler.export.archive_rows import Row
 from forest_crawler.export.csv_archive import CsvArchive
-from forest_crawler.export.folders import is_address
 from forest_crawler.export.markdown_archive import MarkdownArchive
 from forest_crawler.export.whole_file import find_target
+from forest_crawler.store.file_systems import is_address
 
 Form = Literal["jsonl", "csv", "parquet", "markdown"]
 STDOUT = "-"

@@ -7,16 +7,13 @@ leaves no half of one. fsspec opens every address with a scheme, as `s3://bucket
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from forest_crawler.errors import InputError, MissingPackageError, StoreError
+from forest_crawler.errors import InputError, StoreError
 from forest_crawler.export.whole_file import replace_file
+from forest_crawler.store.file_systems import is_address, named_errors, open_file_system
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _LOCAL = ("file://", "local://")
 
 
@@ -38,15 +35,6 @@ class Folder(Protocol):
         """Remove a file, if there is one."""
 
 
-def is_address(path: str) -> bool:
-    """Report whether a path begins with a scheme, as that of an object store.
-
-    >>> is_address("s3://news/articles"), is_address("C:/articles"), is_address("out/")
-    (True, False, False)
-    """
-    return _SCHEME.match(path) is not None
-
-
 def open_folder(address: str) -> Folder:
     """Open a folder by its path or address; it is made when the first file is written.
 
@@ -57,7 +45,7 @@ def open_folder(address: str) -> Folder:
         raise InputError("isn't the name of a folder", repr(address))
     if is_address(address) and not address.startswith(_LOCAL):
         return ObjectFolder(address)
-    path = Path(_SCHEME.sub("", address, count=1) if is_address(address) else address)
+    path = Path(address.partition("://")[2] if is_address(address) else address)
     if path.exists() and not path.is_dir():
         raise InputError("is a file; name a directory for parts", str(path))
     return LocalFolder(path)
@@ -139,32 +127,3 @@ class ObjectFolder:
 
     def _name(self, name: str) -> str:
         return f"{self.address}/{name}"
-
-
-def open_file_system(address: str) -> tuple[Any, str]:
-    """Return the file system of an address, and the path in it."""
-    try:
-        from fsspec.core import url_to_fs
-    except ImportError as err:
-        raise MissingPackageError(address, "fsspec", extra="s3") from err
-    try:
-        files, root = url_to_fs(address)
-    except ImportError as err:  # fsspec knows the scheme, its package isn't installed
-        raise InputError(f"needs a package that isn't installed: {err}", address) from err
-    except ValueError as err:
-        raise InputError(f"cannot be opened: {err}", address) from err
-    return files, str(root).rstrip("/")
-
-
-@contextmanager
-def named_errors(done: str, name: str) -> Iterator[None]:
-    """Name the object in errors, of whichever class: each store's package has its own."""
-    try:
-        yield
-    except Exception as err:
-        reason = f"{type(err).__name__}: {err}"
-        raise StoreError(
-            f"cannot be {done} ({reason}); check the address, the credentials and the network, and "
-            "run again: nothing is lost",
-            name,
-        ) from err

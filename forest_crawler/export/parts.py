@@ -21,7 +21,8 @@ from forest_crawler.article.article import write_row
 from forest_crawler.article.schemas import Schema, pick_fields
 from forest_crawler.errors import MissingPackageError
 from forest_crawler.export.archive_rows import column_names, name_fields, read_line
-from forest_crawler.export.folders import Folder, is_address
+from forest_crawler.export.folders import Folder
+from forest_crawler.store.file_systems import is_address
 
 Ending = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"]
 ENDINGS: tuple[Ending, ...] = get_args(Ending)

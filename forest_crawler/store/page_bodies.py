@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from forest_crawler.errors import InputError, MissingPackageError, StoreError
+from forest_crawler.errors import StoreError
+from forest_crawler.store.file_systems import is_address, named_errors, open_file_system
 
 IN_DATABASE = "db"
 """The value of `--store-bodies` that keeps bodies in the database."""
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _NAME = re.compile(r"(\d+)-([0-9a-f]{32})\.z")
 _GROUPS = 256  # subfolders, so that none has too many files
 
@@ -31,28 +31,29 @@ class BodyFolder:
     """A folder of bodies, by its path or its address (`s3://…`)."""
 
     def __init__(self, address: str) -> None:
-        is_remote = _SCHEME.match(address) is not None
-        self.address = address.rstrip("/") if is_remote else str(Path(address).absolute())
+        self.address = address.rstrip("/") if is_address(address) else str(Path(address).absolute())
 
     def write(self, page: int, data: bytes) -> str:
         """Write the packed body of a page; return the address of the file."""
         name = f"{page % _GROUPS:02x}/{page}-{_digest(data)}.z"
         address = f"{self.address}/{name}"
-        if _is_local(address):
-            _write_file(Path(address), data)
-        else:
+        if is_address(address):
             files, path = _open_remote(address)
-            files.pipe_file(path, data)
+            with named_errors("written", address):
+                files.pipe_file(path, data)
+        else:
+            _write_file(Path(address), data)
         return address
 
     def addresses(self) -> Iterator[str]:
         """Yield the addresses of all bodies in the folder."""
-        if _is_local(self.address):
-            found = (str(path) for path in Path(self.address).glob("??/*.z"))
-        else:
+        if is_address(self.address):
             files, root = _open_remote(self.address)
-            names = (str(path).removeprefix(f"{root}/") for path in files.find(root))
+            with named_errors("listed", self.address):
+                names = [str(path).removeprefix(f"{root}/") for path in files.find(root)]
             found = (f"{self.address}/{name}" for name in names)
+        else:
+            found = (str(path) for path in Path(self.address).glob("??/*.z"))
         yield from (address for address in found if _NAME.fullmatch(address.rpartition("/")[2]))
 
 
@@ -64,11 +65,7 @@ def open_bodies(where: str | None) -> BodyFolder | None:
 def read_body(address: str, store: str) -> bytes:
     """Read the packed body of a page; raises `StoreError` if it is missing or damaged."""
     try:
-        if _is_local(address):
-            data = Path(address).read_bytes()
-        else:
-            files, path = _open_remote(address)
-            data = bytes(files.cat_file(path))
+        data = _read_remote(address) if is_address(address) else Path(address).read_bytes()
     except OSError as err:
         trouble = f"a page's body is missing ({address}: {err.strerror or err})"
         raise StoreError(
@@ -80,26 +77,35 @@ def read_body(address: str, store: str) -> bytes:
     return data
 
 
-def remove_body(address: str) -> None:
-    """Remove a body whose page is gone; one that stays is only of no use."""
+def _read_remote(address: str) -> bytes:
+    files, path = _open_remote(address)
     try:
-        if _is_local(address):
-            Path(address).unlink(missing_ok=True)
-        else:
+        return bytes(files.cat_file(path))
+    except OSError:
+        raise
+    except Exception as err:  # each object store's package has its own classes
+        raise OSError(f"{type(err).__name__}: {err}") from err
+
+
+def remove_body(address: str) -> None:
+    """Remove a body whose page is gone; one that stays is only of no use.
+
+    So no error leaves: the page's transaction is committed, and must not count as failed.
+    """
+    try:
+        if is_address(address):
             files, path = _open_remote(address)
             files.rm_file(path)
+        else:
+            Path(address).unlink(missing_ok=True)
     except FileNotFoundError:
         pass
-    except OSError as err:
-        _log.warning("%s: cannot be removed: %s", address, err.strerror or err)
+    except Exception as err:  # each object store's package has its own classes
+        _log.warning("%s: cannot be removed: %s", address, err)
 
 
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:32]
-
-
-def _is_local(address: str) -> bool:
-    return _SCHEME.match(address) is None
 
 
 def _write_file(path: Path, data: bytes) -> None:
@@ -118,12 +124,4 @@ def _write_file(path: Path, data: bytes) -> None:
 
 
 def _open_remote(address: str) -> tuple[Any, str]:
-    try:
-        from fsspec.core import url_to_fs
-
-        files, path = url_to_fs(address)
-    except ImportError as err:
-        raise MissingPackageError("--store-bodies", "fsspec", extra="s3") from err
-    except ValueError as err:
-        raise InputError(f"isn't an address of files: {err}", address) from err
-    return files, str(path)
+    return open_file_system(address, "--store-bodies")

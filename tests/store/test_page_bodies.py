@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from forest_crawler.errors import StoreError
-from forest_crawler.store import FetchedPage, Store, open_store
+from forest_crawler.store import FetchedPage, Store, open_store, page_bodies
 from forest_crawler.store.page_bodies import BodyFolder, read_body
 from forest_crawler.store.pages import KEPT_PAGES
 from tests.support.store_builders import archive_held, fetch, schedule
@@ -101,3 +103,38 @@ def test_bodies_may_be_in_an_object_store() -> None:
         assert read_body(address, "store")
         store.skip("gazette.example/a", "no-article")
         assert list(store.bodies.addresses()) == []
+
+
+class _ClosedBucket:
+    """An object store whose package has errors of its own, which are not those of files."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def refuse(*_: object, **__: object) -> None:
+            raise RuntimeError("no credentials")
+
+        return refuse
+
+
+def test_an_object_store_that_refuses_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    bucket = (_ClosedBucket(), "bucket/bodies")
+    monkeypatch.setattr(page_bodies, "open_file_system", lambda *_: bucket)
+    with open_store("sqlite://", bodies="s3://bucket/bodies") as store:
+        schedule(store, "a")
+        with pytest.raises(StoreError, match=r"s3://bucket/bodies/.*no credentials"):
+            store.hold([FetchedPage("gazette.example/a", b"<p>Rain")])
+    with pytest.raises(StoreError, match=r"s3://bucket/bodies/1.*no credentials"):
+        read_body("s3://bucket/bodies/1", "store")
+
+
+def test_a_page_is_closed_though_its_body_cannot_be_removed(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    pytest.importorskip("fsspec")
+    with open_store("sqlite://", bodies="memory://forest/refused") as store:
+        schedule(store, "a")
+        fetch(store)
+        bucket = (_ClosedBucket(), "bucket/bodies")
+        monkeypatch.setattr(page_bodies, "open_file_system", lambda *_: bucket)
+        store.skip("gazette.example/a", "no-article")  # raised: it counted as failed, and again
+        assert store.state("gazette.example/a") == ("skipped", "no-article")
+    assert "memory://forest/refused/" in caplog.text
