@@ -18,20 +18,21 @@ from tempfile import TemporaryDirectory
 from forest_crawler.datasets.bundled_sites import bundled_sites
 
 ROUNDS = 7
+TRAFILATURA = Path(sys.executable).with_name("trafilatura")
 COMMANDS = {
     "forest page": [sys.executable, "-m", "forest_crawler", "page", "-"],
     "forest page --format json": [
         *(sys.executable, "-m", "forest_crawler", "page", "--format", "json", "-")
     ],
-    "trafilatura": [str(Path(sys.executable).with_name("trafilatura"))],
-    "trafilatura --json": [
-        *(str(Path(sys.executable).with_name("trafilatura")), "--json", "--with-metadata")
-    ],
+    "trafilatura": [str(TRAFILATURA)],
+    "trafilatura --json": [str(TRAFILATURA), "--json", "--with-metadata"],
 }
 
 
 def main() -> None:
     """Print a line per command."""
+    if not TRAFILATURA.exists():
+        raise SystemExit("trafilatura is missing; install it with: pip install '.[bench]'")
     pages = [next(site.glob("*.html")) for site in bundled_sites()][:3]
     with TemporaryDirectory() as compiled:
         env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
