@@ -91,8 +91,12 @@ class PageQueue:
         return self._window + len(idle.difference(self._engine.polled_sites))
 
     async def is_alone(self) -> bool:
-        """Report whether no other process works on a site, which it may leave to this one."""
-        if not self._session.store.is_shared:
+        """Report whether no other process works on a site, which it may leave to this one.
+
+        A process that has given a site up does not wait: it keeps the site until its end, and two
+        of them would wait for each other.
+        """
+        if not self._session.store.is_shared or self._scheduler.has_given_up:
             return True
         others = (await self._session.store_thread.call(Store.count_leased))[1]
         return others == 0

@@ -80,6 +80,11 @@ class SiteScheduler:
         """Sites that this run works on, or has given up."""
         return {*self._held, *self._touched, *self._busy, *self._wrappers.drifted, *self._given_up}
 
+    @property
+    def has_given_up(self) -> bool:
+        """Whether this run leaves held pages of a site to the next, after an error of ours."""
+        return bool(self._given_up)
+
     async def start(self) -> None:
         """Resume with the pages that earlier runs left held.
 

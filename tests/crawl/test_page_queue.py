@@ -14,7 +14,7 @@ from forest_crawler.crawl.misses import MAX_ATTEMPTS
 from forest_crawler.crawl.outcomes import Outcome
 from forest_crawler.crawl.page_queue import MAX_WAIT, PageQueue
 from forest_crawler.crawl.page_writer import IncomingPage
-from forest_crawler.store import Lease
+from forest_crawler.store import Lease, Store
 from tests.support.engine_builders import run_engine
 from tests.support.store_builders import schedule
 
@@ -52,6 +52,22 @@ def test_site_without_an_answer_has_half_of_the_window_at_most(tmp_path: Path) -
     # Its one slot counts towards the half. Four answers give it five slots, and the spare half
     # is for all sites: there is room for all eight pages that are left.
     assert run_engine(tmp_path, use) == (4, 8)
+
+
+def test_process_that_gave_a_site_up_does_not_wait_for_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def use(engine: CrawlEngine) -> tuple[bool, bool]:
+        queue = PageQueue(engine, window=4, max_per_site=2)
+        with monkeypatch.context() as patched:
+            patched.setattr(Store, "is_shared", True)
+            patched.setattr(Store, "count_leased", lambda _: (1, 1))
+            waits = not await queue.is_alone()
+            engine.scheduler._give_up(["gazette.example"])
+            return waits, await queue.is_alone()
+
+    # The other one may have given a site up, too, and keeps it until its end.
+    assert run_engine(tmp_path, use) == (True, True)
 
 
 OUTCOMES: Sequence[tuple[str, Outcome, str, str]] = [
