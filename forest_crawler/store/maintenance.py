@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, delete, func, select
 
-from forest_crawler.store.page_bodies import BodyFolder, remove_body
+from forest_crawler.store.page_bodies import BodyFolder, name_of, remove_body
 from forest_crawler.store.schema import (
     articles,
     exports,
@@ -118,10 +118,11 @@ class Maintenance(StoreSection):
         return len(rows)
 
     def _sweep(self, bodies: BodyFolder) -> int:
-        """Remove the files that no page refers to."""
+        """Remove the files that no page refers to, by whichever path the folder is named."""
         with self._database.reading() as connection:
-            used = set(connection.scalars(select(pages.c.body_at)))
-        unused = [address for address in bodies.addresses() if address not in used]
+            addresses = connection.scalars(select(pages.c.body_at)).all()
+        used = {name_of(address) for address in addresses if address is not None}
+        unused = [address for address in bodies.addresses() if name_of(address) not in used]
         for address in unused:
             remove_body(address)
         return len(unused)

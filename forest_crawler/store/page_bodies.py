@@ -54,7 +54,16 @@ class BodyFolder:
             found = (f"{self.address}/{name}" for name in names)
         else:
             found = (str(path) for path in Path(self.address).glob("??/*.z"))
-        yield from (address for address in found if _NAME.fullmatch(address.rpartition("/")[2]))
+        yield from (address for address in found if _NAME.fullmatch(name_of(address)))
+
+
+def name_of(address: str) -> str:
+    """Return the name of a body, the same whichever link or mount leads to its folder.
+
+    >>> name_of("/data/bodies/0c/12-ab.z")
+    '12-ab.z'
+    """
+    return address.rpartition("/")[2]
 
 
 def open_bodies(where: str | None) -> BodyFolder | None:
@@ -71,7 +80,7 @@ def read_body(address: str, store: str) -> bytes:
         raise StoreError(
             f"{trouble}; restore it, or mount what --store-bodies names", store
         ) from err
-    name = _NAME.fullmatch(address.rpartition("/")[2])
+    name = _NAME.fullmatch(name_of(address))
     if name is None or name[2] != _digest(data):
         raise StoreError(f"a page's body is damaged ({address}); restore a copy of it", store)
     return data

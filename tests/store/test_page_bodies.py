@@ -74,6 +74,16 @@ def test_files_that_a_kill_left_are_removed_by_a_vacuum(store: Store, directory:
     assert store.held_pages("gazette.example", 1)[0].body
 
 
+def test_a_vacuum_by_another_path_of_the_folder_removes_no_body_in_use(
+    store: Store, directory: Path, tmp_path: Path
+) -> None:
+    schedule(store, "a")
+    fetch(store)
+    (tmp_path / "mounted").symlink_to(directory)
+    assert store.vacuum(0.0, BodyFolder(str(tmp_path / "mounted"))).bodies == 0
+    assert store.held_pages("gazette.example", 1)[0].body
+
+
 @pytest.mark.parametrize(
     ("content", "message"), [(None, "is missing"), (b"other", "is damaged")], ids=str
 )
