@@ -114,17 +114,31 @@ class SiteLeases(StoreSection):
         self._free_sites(connection, set(idle) - set(busy))
 
     def next_due(self) -> float | None:
-        """Return when the next new page is due; `None` if there is none."""
+        """Return when the next new page is due; `None` if there is none.
+
+        A site that nobody leases is also due for the held pages that a run left.
+        """
         with self._database.writing("lease") as connection:
             while True:
                 found = [connection.execute(it, {"run": self._owner}).first() for it in _FIRST_DUE]
                 rows = sorted((row.due, row.site) for row in found if row is not None)
                 if not rows or rows[0][0] > self._now():
                     return float(rows[0][0]) if rows else None
+                if self._is_left_held(connection, rows[0][1]):
+                    return float(rows[0][0])
                 self._correct_due(connection, [rows[0][1]])
                 exact: float | None = connection.scalar(_DUE_OF, {"site": rows[0][1]})
                 if exact is not None and exact <= self._now():
                     return exact
+
+    def _is_left_held(self, connection: Connection, site: str) -> bool:
+        """Report whether a site without an owner has held pages, which its next one finds.
+
+        Without other runs, all held pages are found at the beginning.
+        """
+        if not self._database.is_shared:
+            return False
+        return connection.scalar(_LEFT_HELD, {"site": site}) is not None
 
 
 @cache
@@ -177,6 +191,13 @@ _OWN_IDLE = select(sites.c.site).where((sites.c.run == bindparam("run")) & _is_l
 _OWN_NAMED = select(sites.c.site).where((sites.c.run == bindparam("run")) & _is_named)
 _owns = case((sites.c.run == bindparam("run"), 1), else_=0)
 _COUNT_LEASED = select(_owns, func.count()).where(sites.c.run.is_not(None)).group_by(_owns)
+_LEFT_HELD = (
+    select(frontier.c.id)
+    .join(sites, sites.c.site == frontier.c.site)
+    .where((sites.c.site == bindparam("site")) & sites.c.run.is_(None))
+    .where(frontier.c.state == "held")
+    .limit(1)
+)
 _DUE_OF = select(sites.c.due).where(sites.c.site == bindparam("site"))
 
 _first = select(sites.c.site, sites.c.due).where(sites.c.due.is_not(None))

@@ -151,6 +151,25 @@ def test_held_pages_of_a_run_that_is_gone_come_with_their_site(
     assert (again.pages, again.held) == ([], {"a.example": 1})
 
 
+def test_held_pages_of_a_site_that_rests_are_not_forgotten(
+    postgres_schema: str, clock: FakeClock
+) -> None:
+    with (
+        open_store(postgres_schema, now=clock, join=LEASE) as first,
+        open_store(postgres_schema, now=clock, join=LEASE) as second,
+    ):
+        first.begin_run(rest=5.0)
+        second.begin_run(rest=5.0)
+        schedule(first, ["1"], "a.example")
+        fetch(first)
+        take_over(postgres_schema, first, second)
+        assert second.lease_work(9).held == {}  # the host rests
+        assert second.next_due() == clock.time  # so the run isn't over
+        clock.time += 6.0
+        assert second.lease_work(9).held == {"a.example": 1}
+        assert second.next_due() is None  # once it is ours, only new pages count
+
+
 def test_a_run_that_ends_leaves_its_work_to_others(joined: tuple[Store, Store]) -> None:
     first, second = joined
     schedule(first, ["1"], "a.example")
