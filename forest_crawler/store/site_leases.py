@@ -109,9 +109,22 @@ class SiteLeases(StoreSection):
             connection.execute(_FREE, {"named": chunk, "until": rest, "owner": self._owner})
 
     def _free_idle(self, connection: Connection, busy: Collection[str]) -> None:
-        """Give back the sites that are neither due nor busy: their feeds are read."""
-        idle = connection.scalars(_OWN_IDLE, {"run": self._owner, "now": self._now()})
-        self._free_sites(connection, set(idle) - set(busy))
+        """Give back the sites that are neither due nor busy: their feeds are read.
+
+        Those to which others have brought pages meanwhile, by redirects, are due instead.
+        """
+        idle = set(connection.scalars(_OWN_IDLE, {"run": self._owner, "now": self._now()}))
+        idle -= set(busy)
+        held = self._find_held(connection, idle) if self._database.is_shared else set()
+        self._wake_sites(connection, held, self._now())
+        self._free_sites(connection, idle - held)
+
+    def _find_held(self, connection: Connection, named: Collection[str]) -> set[str]:
+        """Return those of the sites that have held pages."""
+        found: set[str] = set()
+        for chunk in chunks(sorted(named)):
+            found.update(connection.scalars(_WITH_HELD, {"named": chunk}))
+        return found
 
     def next_due(self) -> float | None:
         """Return when the next new page is due; `None` if there is none.
@@ -191,13 +204,14 @@ _OWN_IDLE = select(sites.c.site).where((sites.c.run == bindparam("run")) & _is_l
 _OWN_NAMED = select(sites.c.site).where((sites.c.run == bindparam("run")) & _is_named)
 _owns = case((sites.c.run == bindparam("run"), 1), else_=0)
 _COUNT_LEASED = select(_owns, func.count()).where(sites.c.run.is_not(None)).group_by(_owns)
-_LEFT_HELD = (
+_has_held = (
     select(frontier.c.id)
-    .join(sites, sites.c.site == frontier.c.site)
-    .where((sites.c.site == bindparam("site")) & sites.c.run.is_(None))
-    .where(frontier.c.state == "held")
-    .limit(1)
+    .where((frontier.c.state == "held") & (frontier.c.site == sites.c.site))
+    .exists()
 )
+_WITH_HELD = select(sites.c.site).where(_is_named & _has_held)
+_is_free = (sites.c.site == bindparam("site")) & sites.c.run.is_(None)
+_LEFT_HELD = select(sites.c.site).where(_is_free & _has_held)
 _DUE_OF = select(sites.c.due).where(sites.c.site == bindparam("site"))
 
 _first = select(sites.c.site, sites.c.due).where(sites.c.due.is_not(None))

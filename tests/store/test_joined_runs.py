@@ -170,6 +170,21 @@ def test_held_pages_of_a_site_that_rests_are_not_forgotten(
         assert second.next_due() is None  # once it is ours, only new pages count
 
 
+def test_a_page_that_another_run_brings_to_a_busy_site_is_found_before_it_is_given_back(
+    joined: tuple[Store, Store],
+) -> None:
+    first, second = joined
+    schedule(first, ["1"], "a.example")
+    fetch(first)
+    first.skip("a.example/1", "no-article")
+    schedule(second, ["2"], "a.example")  # a redirect has led there
+    second.hold([FetchedPage("a.example/2", b"<p>Rain")])
+    assert not second.wake_unless_owned("a.example")
+    assert first.lease_work(9, busy=["a.example"]).held == {}  # its own pages come first
+    assert first.next_due() is None
+    assert first.lease_work(9).held == {"a.example": 1}
+
+
 def test_a_run_that_ends_leaves_its_work_to_others(joined: tuple[Store, Store]) -> None:
     first, second = joined
     schedule(first, ["1"], "a.example")
