@@ -28,6 +28,10 @@ MAX_IDLE_SHARE = 1 / 3
 """Share of that time for which a transaction may stay open: a stopped process holds its locks
 until the server ends its connection, and must not delay the takeover."""
 
+MAX_IDLE = 20.0
+"""Max seconds for that, less than others wait for a lock (`BUSY_TIMEOUT`): a process that is
+stopped must not end those that wait for it, however long leases are."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunState:

@@ -16,7 +16,7 @@ from forest_crawler.store.maintenance import Maintenance
 from forest_crawler.store.outbox import Outbox
 from forest_crawler.store.overview import Overview
 from forest_crawler.store.page_bodies import open_bodies
-from forest_crawler.store.runs import MAX_IDLE_SHARE, Runs
+from forest_crawler.store.runs import MAX_IDLE, MAX_IDLE_SHARE, Runs
 from forest_crawler.store.section import Clock
 from forest_crawler.store.wrappers import Wrappers
 
@@ -95,7 +95,8 @@ def open_store(
     ...     store.add_source("https://gazette.example/feed").url
     'https://gazette.example/feed'
     """
-    store = Store(Database(url, joins=None if join is None else join * MAX_IDLE_SHARE), now)
+    idle = None if join is None else min(join * MAX_IDLE_SHARE, MAX_IDLE)
+    store = Store(Database(url, joins=idle), now)
     store.lease_seconds = join
     store.bodies = open_bodies(bodies)
     return store

@@ -309,6 +309,18 @@ def test_one_process_at_a_time_writes_an_output(postgres_schema: str, tmp_path: 
         assert list(check_parts(parts)) == []
 
 
+def test_a_stopped_process_with_long_leases_ends_none_that_wait_for_its_locks(
+    postgres_schema: str,
+) -> None:
+    with (
+        open_store(postgres_schema, join=600.0) as store,
+        store._database.reading() as connection,
+    ):
+        limits = "idle_in_transaction_session_timeout", "lock_timeout"
+        idle, wait = (connection.scalar(text(f"SHOW {name}")) for name in limits)
+    assert (idle, wait) == ("20s", "30s")
+
+
 def test_an_sqlite_file_cannot_be_shared(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="only a store in PostgreSQL"):
         open_store(f"sqlite:///{tmp_path}/forest.db", join=LEASE)
