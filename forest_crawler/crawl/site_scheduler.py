@@ -146,9 +146,7 @@ class SiteScheduler:
             self._changed.clear()
             while len(self._jobs) < max_jobs and (sites := self._ready_sites()):
                 self._is_planning = True  # the sites are neither touched nor in a job meanwhile
-                samples, jobs = await self._session.store_thread.call(
-                    partial(self._planning.plan, sites=sites)
-                )
+                samples, jobs = await self._plan(sites)
                 for sample in samples:
                     self._begin(self._induce(sample), [sample.site])
                 if jobs:
@@ -156,6 +154,18 @@ class SiteScheduler:
                 for site in sites:  # those without room in the job
                     self.touch(site)
                 self._is_planning = False
+
+    async def _plan(self, sites: list[str]) -> tuple[list[Sample], list[SiteJob]]:
+        named = [*sites]  # planning takes those out that it is done with
+        try:
+            step = partial(self._planning.plan, sites=sites)
+            return await self._session.store_thread.call(step)
+        except FatalError:
+            raise
+        except Exception:  # an error of ours: it must not end the work on all other sites
+            _log.exception("%s: left to the next run", ", ".join(named))
+            self._give_up(named)
+            return [], []
 
     def _ready_sites(self) -> list[str]:
         """Return the sites to plan for; they are no longer touched."""

@@ -12,6 +12,7 @@ import pytest
 from forest_crawler.crawl import site_scheduler
 from forest_crawler.crawl.engine import CrawlEngine
 from forest_crawler.crawl.page_writer import IncomingPage
+from forest_crawler.crawl.planning import Planning
 from forest_crawler.crawl.poll_status import PollStatus, source_site
 from forest_crawler.store import Source, Store
 from tests.support.engine_builders import run_engine
@@ -72,6 +73,27 @@ def test_error_of_ours_in_a_job_leaves_its_site_to_the_next_run(
         return await engine.session.store_thread.call(Store.held_sites)
 
     assert [row[:2] for row in run_engine(tmp_path, use, stats)] == [(SITE, 1)]
+    assert stats["forest/errors"] == 1
+    assert f"{SITE}: left to the next run" in caplog.text
+
+
+def test_error_of_ours_in_planning_leaves_its_sites_to_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise KeyError("a mistake of ours")
+
+    monkeypatch.setattr(Planning, "plan", fail)
+    stats = Counter[str]()
+
+    async def use(engine: CrawlEngine) -> bool:
+        await engine.start()
+        schedule(engine.session.store, ["1"])
+        await engine.add_page(IncomingPage(f"https://{SITE}/1", b"<p>text", key=f"{SITE}/1"))
+        await engine.finish()
+        return engine.is_idle
+
+    assert run_engine(tmp_path, use, stats)
     assert stats["forest/errors"] == 1
     assert f"{SITE}: left to the next run" in caplog.text
 
