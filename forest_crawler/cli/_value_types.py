@@ -11,7 +11,6 @@ import click
 
 from forest_crawler.crawl.polling import MAX_EVERY, MIN_EVERY
 from forest_crawler.errors import InputError
-from forest_crawler.store.file_systems import is_address
 from forest_crawler.text.durations import read_duration
 from forest_crawler.urls.hosts import site_of
 
@@ -103,6 +102,8 @@ class BodyFolder(OutputDirectory):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Check the name; fail with a message that names it."""
+        from forest_crawler.store.file_systems import is_address  # loads the store
+
         return str(value) if is_address(str(value)) else super().convert(value, param, ctx)
 
 
