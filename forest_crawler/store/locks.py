@@ -137,8 +137,12 @@ class WriteLock:
         try:
             cursor.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as err:
-            if is_last or err.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+            # A cursor that another thread frees may reset the connection's error before Python
+            # reads it: then it has no code, and says "not an error".
+            if err.sqlite_errorcode not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_OK):
                 raise
+            if is_last:
+                raise sqlite3.OperationalError("database is locked") from err
             return False
         return True
 
