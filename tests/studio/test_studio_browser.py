@@ -269,6 +269,7 @@ def test_the_keyboard_alone_strips_undoes_and_leaves(page: Any, running: Running
 
 def test_wrong_xpath_is_refused_while_it_is_written(page: Any, running: Running) -> None:
     page.goto(f"{running.address}/sites/stadtlicht.localhost/edit")
+    page.locator('.editor[data-steps="0"]').wait_for()  # else its first answer replaces the text
     page.get_by_text("Write XPaths by hand").click()
     page.get_by_label("Body, an XPath per line").fill("//div[position()=2]")
     page.locator("#problem", has_text="not a portable locator").wait_for()
