@@ -15,4 +15,5 @@ class Answer:
     content_type: str | None = None
     etag: str | None = None
     last_modified: str | None = None
+    link: str | None = None  # the `Link` headers
     moved_permanently: bool = False  # every redirect on the way was permanent

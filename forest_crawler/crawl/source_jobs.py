@@ -16,6 +16,7 @@ from forest_crawler.errors import DocumentError, EmptyPageError
 from forest_crawler.feed.discovery import discover_feeds
 from forest_crawler.feed.entry_codec import EntryValues, encode_entry
 from forest_crawler.feed.home_links import discover_articles
+from forest_crawler.feed.link_headers import linked_url
 from forest_crawler.feed.reader import read_feed
 from forest_crawler.feed.records import Feed, FeedEntry
 from forest_crawler.feed.sitemaps import Sitemap, SitemapPage, read_sitemap
@@ -39,11 +40,16 @@ class Document:
     source_id: int | None = None
     policy: UrlPolicy = field(default_factory=UrlPolicy)
     now: float = 0.0
+    link: str | None = None  # the `Link` headers
 
     @property
     def charset(self) -> str | None:
         """The charset that the HTTP header names."""
         return header_charset(self.content_type)
+
+    def linked(self, relation: str) -> str | None:
+        """Return the URL that the HTTP header names with this relation."""
+        return linked_url(self.link, relation, base=self.url)
 
     @property
     def date(self) -> datetime:
@@ -108,9 +114,15 @@ def _read_feed(document: Document) -> SourceReading:
         refused=refused,
         next_page=feed.next_page,
         interval=_seconds(feed),
-        hub=feed.hub if feed.hub and refuse_url(feed.hub, document.policy) is None else None,
-        topic=feed.self_url or document.url,
+        hub=_hub(feed, document),
+        topic=document.linked("self") or feed.self_url or document.url,
     )
+
+
+def _hub(feed: Feed, document: Document) -> str | None:
+    """Return the hub that the response names, or else the feed, if it may be requested."""
+    hub = document.linked("hub") or feed.hub
+    return hub if hub and refuse_url(hub, document.policy) is None else None
 
 
 def _read_sitemap(document: Document) -> SourceReading:

@@ -40,7 +40,13 @@ class SourceReader:
     async def read(self, answer: Answer, source_id: int) -> SourceReading:
         """Read one document. Raises `WorkerError` if it goes beyond a worker's limits."""
         document = Document(
-            answer.body, answer.url, answer.content_type, source_id, self._policy, time.time()
+            answer.body,
+            answer.url,
+            answer.content_type,
+            source_id,
+            self._policy,
+            time.time(),
+            answer.link,
         )
         return await self._workers.run(READ_SECONDS, read_source, document)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from forest_crawler.crawl.answers import Answer
+from forest_crawler.feed.link_headers import MAX_LENGTH
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -25,6 +26,7 @@ def read_answer(response: Response) -> Answer:
         content_type=_header(response, "Content-Type"),
         etag=etag[:MAX_VALIDATOR] if etag else None,
         last_modified=last_modified[:MAX_VALIDATOR] if last_modified else None,
+        link=_links(response),
         moved_permanently=_is_moved(response),
     )
 
@@ -32,6 +34,11 @@ def read_answer(response: Response) -> Answer:
 def _header(response: Response, name: str) -> str | None:
     value = response.headers.get(name)
     return value.decode("latin-1") if value else None
+
+
+def _links(response: Response) -> str | None:
+    """Return all `Link` headers as one, which means the same."""
+    return b", ".join(response.headers.getlist("Link")).decode("latin-1")[:MAX_LENGTH] or None
 
 
 def _is_moved(response: Response) -> bool:

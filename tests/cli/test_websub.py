@@ -80,7 +80,7 @@ def report(url: str, secret: str) -> int:
 def test_news_that_a_hub_reports_are_fetched_at_once(tmp_path: Path) -> None:
     site, port = "127.5.0.1", free_port()
     with running_server() as server, running_hub() as (hub, forms):
-        server.plan({"*": {"pages": 2, "hub": hub}})
+        server.plan({"*": {"pages": 2, "hub_header": hub}})
         feed = server.url(site, "/feed.xml")
         crawl = Crawl(tmp_path, (feed,), QUICK)
         mine = ("--websub", f"http://127.0.0.1:{port}/news", "--websub-port", str(port))

@@ -35,6 +35,7 @@ class SitePlan:
     parts: int = 1  # pages per article: /article/N, /article/N/2, …
     feed_entries: int = 2000  # max entries of the feed, the newest
     hub: str | None = None  # the WebSub hub that the feed names
+    hub_header: str | None = None  # or the HTTP header of the feed
     delay: float = 0.0  # seconds before each article page
     real_size: bool = False  # pages of 60 to 300 kB, as on the web: scripts, menus, teasers
     holds_articles: bool = False  # article pages wait until this is False again
@@ -164,7 +165,8 @@ def _feed(site: str, headers: dict[str, str], plan: SitePlan) -> bytes:
         f"<link>{base}/</link><description>News of {site}</description>"
         f"{hub if plan.hub else ''}{items}</channel></rss>"
     )
-    return reply(body.encode(), kind="application/rss+xml", headers={"ETag": tag})
+    link = {"Link": f'<{plan.hub_header}>; rel="hub"'} if plan.hub_header else {}
+    return reply(body.encode(), kind="application/rss+xml", headers={"ETag": tag, **link})
 
 
 def _feed_item(base: str, site: str, number: int) -> str:
