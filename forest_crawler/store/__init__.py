@@ -5,7 +5,6 @@ moment loses nothing.
 """
 
 from forest_crawler.store.archive_file import ArchiveFile
-from forest_crawler.store.database import DEFAULT_STORE_URL, store_file, store_name
 from forest_crawler.store.records import (
     ArchivedPage,
     Candidate,
@@ -20,6 +19,7 @@ from forest_crawler.store.records import (
 )
 from forest_crawler.store.reopening import MOVED
 from forest_crawler.store.store import Store, open_store, read_store
+from forest_crawler.store.store_url import DEFAULT_STORE_URL, store_file, store_name
 
 __all__ = [
     "DEFAULT_STORE_URL",

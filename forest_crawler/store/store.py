@@ -9,7 +9,8 @@ from pathlib import Path
 
 from forest_crawler.errors import FencedError
 from forest_crawler.store.closing import Closing
-from forest_crawler.store.database import Database, OutdatedStoreError
+from forest_crawler.store.database import Database
+from forest_crawler.store.database_errors import OutdatedStoreError
 from forest_crawler.store.export_turns import ExportTurns
 from forest_crawler.store.feed_articles import FeedArticles
 from forest_crawler.store.maintenance import Maintenance

@@ -7,7 +7,8 @@ import time
 from sqlalchemy import select
 
 from forest_crawler.store.article_lookup import ArticleLookup
-from forest_crawler.store.database import Database, OutdatedStoreError
+from forest_crawler.store.database import Database
+from forest_crawler.store.database_errors import OutdatedStoreError
 from forest_crawler.store.schema import exports
 from forest_crawler.store.section import Clock
 from forest_crawler.store.site_list import SiteNumbers
