@@ -57,8 +57,17 @@ RULES = "User-agent: FOREST-CRAWLER/0.1.0\nDisallow: /private\n\nUser-agent: *\n
         RULES.encode("utf-16-le"),
         RULES.encode("utf-16-be"),
         RULES.replace("0.1.0", "0.1.0 # ours").encode(),
+        RULES.replace("/0.1.0", "/0.1.0 (+http://gazette.example/)").encode(),
+        RULES.replace("/0.1.0", " v0.1.0").encode(),
+        RULES.replace("/0.1.0", " (a robot)").encode(),
+        b"\0\xef\xbb\xbf" + RULES.encode(),
+        b"\xe2\x80\x8b" + RULES.encode(),
+        ("User-agent: a\nDisallow: /\n\n" + RULES).replace("\n", "\r").encode(),
     ],
-    ids="version lower-case mark nul two-nuls utf-16 utf-16-be le be comment".split(),
+    ids=(
+        "version lower-case mark nul two-nuls utf-16 utf-16-be le be comment version-and-url "
+        "blank-version blank-comment nul-mark blank-without-width carriage-returns"
+    ).split(),
 )
 def test_robots_txt_is_understood(body: bytes) -> None:
     rules = Protego.parse(normalise_robots(body).decode())
