@@ -28,6 +28,7 @@ from forest_crawler.urls.link_keys import key_links
 from forest_crawler.urls.policy import UrlPolicy, refuse_url
 
 NOT_A_FEED = "not a feed"
+NO_LINK = "no link"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +108,12 @@ def _read_feed(document: Document) -> SourceReading:
     entries = _newest_entries_first(feed.entries)
     pages = [(entry.link, entry.guid, encode_entry(entry)) for entry in entries if entry.link]
     candidates, refused = _candidates(pages, document)
+    unlinked = len(entries) - len(pages)
     return SourceReading(
         "feed",
         title=feed.title,
         candidates=candidates,
-        refused=refused,
+        refused=refused | ({NO_LINK: unlinked} if unlinked else {}),
         next_page=feed.next_page,
         interval=_seconds(feed),
         hub=_hub(feed, document),

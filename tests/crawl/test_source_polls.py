@@ -182,14 +182,17 @@ def test_pages_out_of_scope_are_not_fetched_but_recorded_and_later_runs_can_want
 
 def test_feed_whose_every_entry_is_refused_says_why(server: FaultServer, tmp_path: Path) -> None:
     feed = text(rss("http://10.0.0.1/a", "http://10.0.0.2/b", "ftp://127.2.1.2/c"))
-    server.plan({CLOSED: {"routes": {"/feed": feed}}})
-    crawl = Crawl(tmp_path, (server.url(CLOSED, "/feed"),), (*QUICK, "-q", "--now"))
+    unlinked = "".join(f"<item><title>{name}</title></item>" for name in ("Rain", "Snow"))
+    server.plan({CLOSED: {"routes": {"/feed": feed, "/bare": text(rss(more=unlinked))}}})
+    feeds = (server.url(CLOSED, "/feed"), server.url(CLOSED, "/bare"))
+    crawl = Crawl(tmp_path, feeds, (*QUICK, "-q", "--now"))
     for _ in range(2):  # the second run doesn't forget
         result = crawl.run()
         assert result.returncode == 1, result.stderr
         assert "/feed: all 3 entries refused (private address: 2, scheme: 1) (isn't on the " in (
             result.stderr
         )
+        assert "/bare: all 2 entries refused (no link: 2)\n" in result.stderr
 
 
 def test_permanently_moved_feed_is_polled_at_its_new_url(
