@@ -1,4 +1,4 @@
-"""`MetaRefreshMiddleware`: Scrapy's, for pages whose base or refresh isn't a URL, too."""
+"""`MetaRefreshMiddleware`: Scrapy's, for pages with an odd base, refresh or charset, too."""
 
 from __future__ import annotations
 
@@ -20,5 +20,7 @@ class MetaRefreshMiddleware(redirect.MetaRefreshMiddleware):
         """Return the page, or the request for the one that it leads to."""
         try:
             return super().process_response(request, response)
+        except LookupError:  # `charset=zlib`: a codec of Python, but not one of text
+            return super().process_response(request, response.replace(encoding="utf-8"))
         except ValueError:  # <base href="http://[::1">: browsers ignore it
             return response

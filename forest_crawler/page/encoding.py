@@ -26,8 +26,8 @@ _ODD_LABEL = re.compile(
     rb"\b(?:(iso-8859-8)-[ei]|x-(mac-cyrillic|mac-roman|euc-jp|gbk|cp125[0-8]))\b", re.IGNORECASE
 )
 _ODD_PARTS = (b"iso-8859-8-", b"x-mac-", b"x-euc-jp", b"x-gbk", b"x-cp125")
-# How XML in UTF-16 starts without a byte order mark (XML 1.0, appendix F).
-_UNMARKED_UTF16 = {b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
+# How markup in UTF-16 starts without a byte order mark (XML 1.0, appendix F).
+_UNMARKED_UTF16 = re.compile(rb"(?P<le><\0[!-~]\0)|\0<\0[!-~]")
 _XML_DECLARATION = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']""")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _IN_UTF8 = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
@@ -51,7 +51,8 @@ def decode_page(source: bytes, charset: str | None = None) -> tuple[str, str]:
     """Decode a page; return the name of its encoding and the text.
 
     The encoding comes from the byte order mark, the HTTP header, `meta`, or a guess. A label that
-    no browser supports is ignored. Undecodable bytes become U+FFFD.
+    no browser supports is ignored, and so is UTF-16 for bytes that aren't. Undecodable bytes become
+    U+FFFD.
 
     >>> decode_page(b"<p>\\x93Caf\\xe9\\x94", charset="iso-8859-1")
     ('cp1252', '<p>“Café”')
@@ -89,7 +90,7 @@ def decode_xml(source: bytes, charset: str | None = None) -> str:
     marked, mark = read_bom(source)
     if marked and mark:
         return to_unicode(source[len(mark) :], marked)
-    if unmarked := _UNMARKED_UTF16.get(source[:2]):
+    if unmarked := _unmarked_utf16(source):
         return to_unicode(source, unmarked)
     found = _XML_DECLARATION.match(source)
     labels = [_encoding_of_label(charset), _encoding_of_label(found[1].decode()) if found else None]
@@ -110,7 +111,15 @@ def _declared_encoding(source: bytes, charset: str | None) -> tuple[str | None, 
     marked, mark = read_bom(source)
     if marked and mark:
         return marked, len(mark)
-    return _encoding_of_label(charset) or _encoding_of_meta(source), 0
+    label = _encoding_of_label(charset)
+    if label and label.startswith("utf-16") and b"\0" not in source[:_HEAD_LENGTH]:
+        label = None  # in UTF-16, tags have NULs
+    return _unmarked_utf16(source) or label or _encoding_of_meta(source), 0
+
+
+def _unmarked_utf16(source: bytes) -> str | None:
+    found = _UNMARKED_UTF16.match(source)
+    return found and ("utf-16-le" if found["le"] else "utf-16-be")
 
 
 def _encoding_of_label(charset: str | None) -> str | None:

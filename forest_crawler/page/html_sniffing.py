@@ -9,6 +9,7 @@ import re
 
 _SNIFFED = 1445  # bytes, as in browsers (WHATWG MIME sniffing)
 _BOMS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
+_UNMARKED_UTF16 = re.compile(rb"<\0[!-~]\0|\0<\0[!-~]")
 _MAGIC = (
     *(b"%PDF-", b"%!PS-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"OggS", b"ID3"),
     *(b"PK\x03\x04", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"BZh", b"{\\rtf", b"\x7fELF"),
@@ -41,8 +42,9 @@ def is_html(body: bytes, content_type: str) -> bool:
     if head.startswith(_MAGIC) or head[4:8] == b"ftyp":
         return False
     label = content_type.lower()
-    wide = head.startswith(_BOMS) or "utf-16" in label or "utf-32" in label
-    mime = label.partition(";")[0].strip()
+    is_marked = head.startswith(_BOMS) or _UNMARKED_UTF16.match(head)
+    wide = is_marked or "utf-16" in label or "utf-32" in label
+    mime = label.rpartition(",")[2].partition(";")[0].strip()  # of several headers, the last
     if not wide and (controls := len(_CONTROL.findall(head))):
         # Stray control bytes among tags are harmless; of a document that is none, there are many.
         is_stray = controls < _MAX_STRAY * len(head)

@@ -183,6 +183,7 @@ def declared(encoding: str) -> str:
         ("utf-16", "utf-16-le", None),
         ("utf-16", "utf-16-be", None),
         ("utf-16", "utf-8", None),
+        ("utf-8", "utf-8", "text/xml; charset=utf-16"),
         ("punycode", "utf-8", None),
         ("undefined", "utf-8", None),
         ("zlib", "utf-8", None),
@@ -196,6 +197,11 @@ def test_feed_is_decoded_by_bom_header_and_declaration_but_never_by_odd_codecs(
 ) -> None:
     (entry,) = read(declared(encoding).encode(codec), header).entries
     assert entry.title == "Größe – naïve"
+
+
+def test_feed_after_a_stray_nul_is_not_in_utf_16() -> None:
+    (entry,) = read(b"\0" + rss(item(title="Größe")).encode()).entries
+    assert entry.title == "Größe"
 
 
 def test_bytes_that_are_not_utf8_are_replaced_one_by_one() -> None:

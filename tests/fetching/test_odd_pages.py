@@ -28,6 +28,25 @@ def test_binary_document_labelled_as_html_is_not_a_page(body: bytes) -> None:
     assert not is_html(body, "text/html")
 
 
+@pytest.mark.parametrize("label", ["text/html, text/html; charset=utf-8", "*/*, text/html"])
+def test_page_whose_type_is_stated_twice_is_a_page(label: str) -> None:
+    assert is_html(PAGE, label)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_page_in_unmarked_utf_16_is_a_page(encoding: str) -> None:
+    assert is_html(PAGE.decode().encode(encoding), "text/html")
+
+
+def test_refresh_is_followed_though_the_header_names_a_codec_without_text() -> None:
+    markup = b"<meta http-equiv=refresh content='0;url=/b'><p>Rain"
+    headers = {"Content-Type": "text/html; charset=zlib"}
+    response = HtmlResponse("http://gazette.example/a", body=markup, headers=headers)
+    middleware = MetaRefreshMiddleware.from_crawler(get_crawler())
+    found = middleware.process_response(Request(response.url), response)
+    assert found.url == "http://gazette.example/b"
+
+
 def test_malformed_base_leaves_a_page_as_it_is() -> None:
     markup = b"<base href='http://[::1'><meta http-equiv=refresh content='0;url=/b'><p>Rain"
     response = HtmlResponse("http://gazette.example/a", body=markup)

@@ -83,6 +83,11 @@ def meta(charset: str) -> str:
         # A meta that is readable byte by byte is not in UTF-16.
         pytest.param(f"{meta('utf-16')}<p>é".encode(), None, "é", id="meta-says-utf-16"),
         pytest.param("<p>é".encode("utf-16-le"), "utf-16", "é", id="header-utf-16-without-bom"),
+        # Nor is one without a NUL, whatever its header says; and one with NULs is, without a word.
+        pytest.param("<p>é".encode(), "utf-16", "é", id="header-says-utf-16"),
+        pytest.param("<p>é日本".encode("utf-16-le"), None, "é日本", id="undeclared-utf-16-le"),
+        pytest.param("<p>é日本".encode("utf-16-be"), "utf-8", "é日本", id="utf-16-be-as-utf-8"),
+        pytest.param("\0<p>é日本".encode(), None, "é日本", id="stray-nul"),
         pytest.param("<p>Привет".encode("cp1251"), '"windows-1251"', "Привет", id="quoted-header"),
         pytest.param(b"<meta charset=utf-8><p>ok \xff bad", None, "ok \ufffd bad", id="bad-byte"),
     ],
