@@ -33,6 +33,8 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _IN_UTF8 = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
 # Bytes that windows-1252 leaves open, and its last one, which is more often damage than a letter.
 _NOT_WESTERN = re.compile(rb"[\x81\x8d\x8f\x90\x9d\xff]")
+_CHUNK = 16 * 1024
+"""Bytes that are decoded at once to check them: text of a whole page would take fresh memory."""
 _HEAD_LENGTH = 4096
 """Bytes that are searched for a `meta`; the standard says 1,024, but many pages have it later."""
 
@@ -148,8 +150,14 @@ def _supported(encoding: str | None) -> str | None:
 
 
 def _is_utf8(source: bytes) -> bool:
+    if source.isascii():
+        return True
+    start, size = 0, len(source)
     try:
-        source.decode("utf-8")
+        while start < size:
+            end = start + _CHUNK
+            _, length = codecs.utf_8_decode(source[start:end], "strict", end >= size)
+            start += length
     except UnicodeDecodeError:
         return False
     return True

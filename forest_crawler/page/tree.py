@@ -28,7 +28,13 @@ from forest_crawler.page.reassembly import (
     place_fragments,
 )
 from forest_crawler.page.source_repair import clean_source, close_title
-from forest_crawler.page.visibility import drop_elements, drop_hidden, has_more_text, text_length
+from forest_crawler.page.visibility import (
+    drop_elements,
+    drop_hidden,
+    has_hidden,
+    has_more_text,
+    text_length,
+)
 from forest_crawler.page.xpath import Element, ElementPath
 
 UNSEEN_TAGS = (
@@ -128,13 +134,14 @@ def parse_page(
     structured, noscripts, found = _read_scripts(html)
     if body is None:
         raise EmptyPageError("no visible element, nothing to extract from", url)
-    if _FRAGMENT_ID_START in data:
+    may_be_marked = has_hidden(body)  # as fragments are; a search in the source takes longer
+    if may_be_marked and _FRAGMENT_ID_START in data:
         place_fragments(body, data)
         found = list(body.iter(*MEDIA_TAGS))  # in their new order
     etree.strip_elements(body, *UNSEEN_TAGS, with_tail=False)
     sources = empty_media(body, found)
     _resolve_noscripts(body, noscripts)
-    drop_hidden(body)
+    drop_hidden(body, may_be_marked=may_be_marked)
     media = take_media(body, sources)
     language = _language(html, body)
     return PageTree(html, body, encoding, url, language, structured, truncated, media, fetched)

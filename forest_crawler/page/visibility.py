@@ -26,12 +26,8 @@ _PANEL_TAGS = frozenset("div section article p ul ol li dl dd".split())
 # The attribute axis is faster in libxml2 than a predicate on every element. Searching the source
 # for the names first, to skip pages without them, takes as long; so does a union of the three,
 # which libxml2 merges node by node. Most styles are colours and sizes, and every element that is
-# returned costs as much as a dozen that are not.
-_STYLED = ElementPath(
-    "descendant::*/@style["
-    "contains(., 'isplay') or contains(., 'isibility') or contains(., 'ISPLAY')"
-    " or contains(., 'ISIBILITY')]/.."
-)
+# returned costs as much as a dozen that are not; but libxml2 copies a style for each `contains`.
+_STYLED = ElementPath("descendant::*/@style[contains(., 'is') or contains(., 'IS')]/..")
 _MARKED_HIDDEN = ElementPath("descendant::*/@hidden/..")
 _ARIA_HIDDEN = ElementPath("descendant::*/@aria-hidden[. = 'true']/..")
 # Without EXSLT, whose set-up per call takes ten times as long as measuring a menu.
@@ -39,13 +35,19 @@ _TEXT_LENGTH = etree.XPath("string-length()", regexp=False)
 _DROPPED = "forest-dropped"  # a tag that no page has: renamed elements are stripped in one pass
 
 
-def drop_hidden(body: Element) -> None:
+def has_hidden(body: Element) -> bool:
+    """Whether an element in a body has the attribute `hidden`."""
+    return bool(_MARKED_HIDDEN(body))
+
+
+def drop_hidden(body: Element, *, may_be_marked: bool = True) -> None:
     """Drop hidden elements (`hidden`, `aria-hidden`, inline style).
 
     Keeps those with at least half of the text: some pages hide their body until a script has run or
-    a dialogue is closed. Also keeps panels that a reader opens.
+    a dialogue is closed. Also keeps panels that a reader opens. Without `may_be_marked`, no element
+    has the attribute `hidden`.
     """
-    hidden = _find_hidden(body)
+    hidden = _find_hidden(body, may_be_marked)
     if not hidden:
         return
     if len(hidden) <= MAX_SINGLE and has_more_text(body, 2 * max(map(text_length, hidden))):
@@ -102,9 +104,10 @@ def _drop_element(element: Element) -> None:
     parent.remove(element)
 
 
-def _find_hidden(body: Element) -> set[Element]:
+def _find_hidden(body: Element, may_be_marked: bool) -> set[Element]:
     hidden = {e for e in _STYLED(body) if _HIDING_STYLE.search(e.get("style", "").lower())}
-    hidden.update(_MARKED_HIDDEN(body))
+    if may_be_marked:
+        hidden.update(_MARKED_HIDDEN(body))
     hidden.update(_ARIA_HIDDEN(body))
     return {element for element in hidden if not _is_panel(element)}
 

@@ -6,7 +6,7 @@ import codecs
 
 import pytest
 
-from forest_crawler.page.encoding import header_charset
+from forest_crawler.page.encoding import header_charset, recode_page
 from forest_crawler.page.tree import parse_page
 from tests.support.trees import text_of
 
@@ -94,6 +94,14 @@ def meta(charset: str) -> str:
 )
 def test_pages_are_decoded_as_browsers_do(page: bytes, charset: str | None, expected: str) -> None:
     assert text_of(parse_page(page, charset=charset)) == expected
+
+
+@pytest.mark.parametrize("blanks", range(3))
+def test_characters_of_long_pages_are_checked_in_every_position(blanks: int) -> None:
+    text = " " * blanks + "日本" * 20_000  # three bytes each: parts of any length end within one
+    assert recode_page(text.encode()) == ("utf-8", text.encode())
+    assert recode_page(text.encode() + b"\xe9")[0] == "utf-8"  # cut within a character
+    assert recode_page(text.encode() + b"\xe9 ")[0] == "cp1252"
 
 
 # Names of Python codecs that aren't text encodings, raise, or decode escapes.

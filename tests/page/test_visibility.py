@@ -19,6 +19,7 @@ from tests.support.trees import tags, text_of
         "style='color:red; DISPLAY : None !important'",
         "style='visibility:hidden'",
         "style='VISIBILITY: HIDDEN'",
+        "style='disPLAY:none'",
     ],
 )
 def test_hidden_elements_are_dropped_and_the_text_after_them_is_kept(attribute: str) -> None:
