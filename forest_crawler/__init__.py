@@ -19,10 +19,10 @@ major version may. Everything else may change in any version. Modules that were 
 another path (`forest_crawler/moved/`) stay importable there until 1.0.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import forest_crawler.moved as _moved
+from forest_crawler.late_names import load_late as _load_late
 
 if TYPE_CHECKING:
     from forest_crawler.article import (
@@ -106,12 +106,5 @@ _HOMES = {
 """Rooms and their public names."""
 
 if not TYPE_CHECKING:  # for type checkers, every name would exist
-
-    def __getattr__(name: str) -> Any:
-        """Load a public name on first use: the command `forest` starts without most of them."""
-        for room, names in _HOMES.items():
-            if name in names.split():
-                found = getattr(import_module(f"forest_crawler.{room}"), name)
-                globals()[name] = found
-                return found
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # The command `forest` starts without most of them.
+    __getattr__ = _load_late(__name__, _HOMES)

@@ -26,8 +26,7 @@ from forest_crawler.induction.own_text import have_own_text
 from forest_crawler.page.libxml2_memory import check_memory
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.model import score_blocks
-from forest_crawler.store.records import HeldPage
-from forest_crawler.store.reopening import MAX_DOUBTS
+from forest_crawler.store.records import MAX_DOUBTS, HeldPage
 from forest_crawler.wrapper.wrapper import Wrapper
 
 NONE_GOOD = "no wrapper selects as well as the page model"

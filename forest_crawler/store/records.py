@@ -11,6 +11,9 @@ from forest_crawler.wrapper.wrapper import Wrapper
 # "claimed": leased. The stored value predates the word; changing it would change the schema.
 State = Literal["new", "claimed", "held", "waiting", "part", "done", "skipped", "failed"]
 
+MAX_DOUBTS = 6
+"""Answers after which a doubtful page is no longer put off: almost eight hours."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select, update
 
 from forest_crawler.store.article_parts import PART
+from forest_crawler.store.records import MAX_DOUBTS
 from forest_crawler.store.schema import clean_key, frontier, sources
 from forest_crawler.store.section import AnyRow, chunks, distinct_keys
 from forest_crawler.store.site_leases import SiteLeases
@@ -25,9 +26,6 @@ MAX_AGE = 7 * 24 * 3600.0
 
 DOUBT_INTERVAL = 900.0
 """Seconds until a doubtful page is fetched again, doubled each time."""
-
-MAX_DOUBTS = 6
-"""Answers after which a doubtful page is no longer put off: almost eight hours."""
 
 MOVED = "moved"
 """The reason of a page whose URL redirects to another one, under which it is held."""

@@ -23,7 +23,7 @@ from forest_crawler.crawl.source_jobs import NOT_A_FEED, Document, SourceReading
 from forest_crawler.crawl.workers import WorkerError, Workers
 from forest_crawler.extraction.extraction import BY_WRAPPER
 from forest_crawler.store import Candidate, HeldPage, NewArticle
-from forest_crawler.store.reopening import MAX_DOUBTS
+from forest_crawler.store.records import MAX_DOUBTS
 from forest_crawler.urls.canonical import url_key
 from forest_crawler.urls.hosts import site_of
 from forest_crawler.wrapper.wrapper import Wrapper

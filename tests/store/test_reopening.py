@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from forest_crawler.store import Candidate, FetchedPage, Store
-from forest_crawler.store.reopening import DOUBT_INTERVAL, MAX_AGE, MAX_DOUBTS, REOPEN_INTERVAL
+from forest_crawler.store.records import MAX_DOUBTS
+from forest_crawler.store.reopening import DOUBT_INTERVAL, MAX_AGE, REOPEN_INTERVAL
 from tests.support.store_builders import FakeClock, article, candidate, fetch, schedule
 
 SITE = "gazette.example"
