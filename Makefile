@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 # setuptools warns that data directories look like packages, and some versions of pip repeat that.
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip --disable-pip-version-check --quiet
+# The tests start hundreds of processes. Without bytecode each compiles the modules that it loads,
+# and pytest rewrites the assertions of all tests in each of its workers.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo crawl soak soak-kills soak-watch soak-join simulate fuzz audit test check format docs docs-site \
 	coverage check-deploy test-min bench bench-speed consumers scale clean
