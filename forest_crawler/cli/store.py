@@ -79,11 +79,9 @@ def vacuum(store: str, store_bodies: str | None, days: int) -> None:
 
     Exit codes: 0 done, 2 no such store, 4 in use or store trouble.
     """
-    from forest_crawler.store.page_bodies import open_bodies
-
     with open_existing_store(store, writing=True) as opened:
         before = opened.total_size()
-        done = opened.vacuum(days * 86_400.0, open_bodies(store_bodies))
+        done = opened.vacuum(days * 86_400.0, opened.open_bodies(store_bodies))
         after = opened.total_size()
     parts = (count(done.pages, "page"), count(done.sites, "site"), count(done.runs, "run"))
     echo(f"deleted: {', '.join(parts)}, {count(done.bodies, 'file')} of bodies")

@@ -28,10 +28,15 @@ _log = logging.getLogger(__name__)
 
 
 class BodyFolder:
-    """A folder of bodies, by its path or its address (`s3://…`)."""
+    """A store's own folder of bodies: a subfolder of a path or an address (`s3://…`).
 
-    def __init__(self, address: str) -> None:
-        self.address = address.rstrip("/") if is_address(address) else str(Path(address).absolute())
+    It has the store's id as its name, so several stores can keep their bodies in one place, and
+    none removes those of another.
+    """
+
+    def __init__(self, place: str, store_id: str) -> None:
+        place = place.rstrip("/") if is_address(place) else str(Path(place).absolute())
+        self.address = f"{place}/{store_id}"
 
     def write(self, page: int, data: bytes) -> str:
         """Write the packed body of a page; return the address of the file."""
@@ -66,9 +71,9 @@ def name_of(address: str) -> str:
     return address.rpartition("/")[2]
 
 
-def open_bodies(where: str | None) -> BodyFolder | None:
-    """Open the folder that an option names; `None` for the database."""
-    return None if where in (None, "", IN_DATABASE) else BodyFolder(str(where))
+def open_bodies(place: str | None, store_id: str) -> BodyFolder | None:
+    """Open a store's folder in the place that an option names; `None` for the database."""
+    return None if place in (None, "", IN_DATABASE) else BodyFolder(str(place), store_id)
 
 
 def read_body(address: str, store: str) -> bytes:

@@ -14,9 +14,9 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 
 from forest_crawler.store.article_parts import ArticleParts
 from forest_crawler.store.leases import count_by_site
-from forest_crawler.store.page_bodies import BodyFolder, read_body
+from forest_crawler.store.page_bodies import BodyFolder, open_bodies, read_body
 from forest_crawler.store.records import FetchedPage, HeldPage, State
-from forest_crawler.store.schema import clean_key, frontier, pages, sources
+from forest_crawler.store.schema import clean_key, frontier, pages, sources, store_version
 from forest_crawler.store.section import AnyRow, AnySelect, chunks, distinct_keys, read_entry
 
 KEPT_PAGES = 12
@@ -29,6 +29,12 @@ class Pages(ArticleParts):
     """The section of the store that keeps raw pages."""
 
     bodies: BodyFolder | None = None  # where new bodies are kept; None: in the database
+
+    def open_bodies(self, place: str | None) -> BodyFolder | None:
+        """Open this store's folder of bodies in a place; `None` for the database."""
+        with self._database.reading() as connection:
+            store_id = connection.scalar(select(store_version.c.store_id))
+        return open_bodies(place, str(store_id))
 
     def hold(self, fetched: Sequence[FetchedPage]) -> int:
         """Keep the bodies of pages that are leased or new; return how many."""

@@ -66,7 +66,12 @@ _Number = BigInteger().with_variant(Integer, "sqlite")
 
 tables = MetaData()
 
-store_version = Table("store_version", tables, Column("version", Integer, nullable=False))
+store_version = Table(
+    "store_version",
+    tables,
+    Column("version", Integer, nullable=False),
+    Column("store_id", Text),  # random; names the store's own folder of bodies
+)
 
 runs = Table(
     "runs",

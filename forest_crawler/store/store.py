@@ -16,7 +16,6 @@ from forest_crawler.store.feed_articles import FeedArticles
 from forest_crawler.store.maintenance import Maintenance
 from forest_crawler.store.outbox import Outbox
 from forest_crawler.store.overview import Overview
-from forest_crawler.store.page_bodies import open_bodies
 from forest_crawler.store.runs import MAX_IDLE, MAX_IDLE_SHARE, Runs
 from forest_crawler.store.section import Clock
 from forest_crawler.store.wrappers import Wrappers
@@ -99,7 +98,7 @@ def open_store(
     idle = None if join is None else min(join * MAX_IDLE_SHARE, MAX_IDLE)
     store = Store(Database(url, joins=idle), now)
     store.lease_seconds = join
-    store.bodies = open_bodies(bodies)
+    store.bodies = store.open_bodies(bodies)
     return store
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -97,6 +98,16 @@ def _add_hubs(connection: Connection) -> None:
         _add_column(connection, column)
 
 
+def _add_store_id(connection: Connection) -> None:
+    """Let the store have an id; bodies that it has in files stay where they are."""
+    _add_column(connection, store_version.c.store_id)
+    connection.execute(update(store_version).values(store_id=_new_id()))
+
+
+def _new_id() -> str:
+    return uuid.uuid4().hex[:16]
+
+
 def _add_column(connection: Connection, column: Column[Any]) -> None:
     """Add a column, unless an earlier upgrade has created its table as it is today."""
     known = {it["name"] for it in inspect(connection).get_columns(column.table.name)}
@@ -116,6 +127,7 @@ UPGRADES: Sequence[Upgrade] = (
     _add_sites,
     _add_owners,
     _add_hubs,
+    _add_store_id,
 )
 """The first upgrades version 1 to 2, and so on."""
 
@@ -138,7 +150,7 @@ def prepare(connection: Connection, upgrades: Sequence[Upgrade] | None = None) -
     found = read_version(connection, newest)
     if found is None:
         tables.create_all(connection)
-        connection.execute(insert(store_version).values(version=newest))
+        connection.execute(insert(store_version).values(version=newest, store_id=_new_id()))
         return
     for upgrade in upgrades[found - 1 :]:
         upgrade(connection)

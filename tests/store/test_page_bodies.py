@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from forest_crawler.errors import StoreError
 from forest_crawler.store import FetchedPage, Store, open_store, page_bodies
-from forest_crawler.store.page_bodies import BodyFolder, read_body
+from forest_crawler.store.page_bodies import read_body
 from forest_crawler.store.pages import KEPT_PAGES
+from forest_crawler.store.schema import pages
 from tests.support.store_builders import archive_held, fetch, schedule
 
 
@@ -23,7 +25,7 @@ def files(directory: Path) -> list[str]:
 @pytest.fixture
 def directory(store: Store, tmp_path: Path) -> Path:
     """Let the store keep bodies in a directory."""
-    store.bodies = BodyFolder(str(tmp_path / "bodies"))
+    store.bodies = store.open_bodies(str(tmp_path / "bodies"))
     return tmp_path / "bodies"
 
 
@@ -80,8 +82,49 @@ def test_a_vacuum_by_another_path_of_the_folder_removes_no_body_in_use(
     schedule(store, "a")
     fetch(store)
     (tmp_path / "mounted").symlink_to(directory)
-    assert store.vacuum(0.0, BodyFolder(str(tmp_path / "mounted"))).bodies == 0
+    assert store.vacuum(0.0, store.open_bodies(str(tmp_path / "mounted"))).bodies == 0
     assert store.held_pages("gazette.example", 1)[0].body
+
+
+def test_a_vacuum_removes_no_body_of_another_store_in_the_same_place(
+    store: Store, directory: Path
+) -> None:
+    schedule(store, "a")
+    fetch(store)
+    with open_store("sqlite://", bodies=str(directory)) as other:
+        schedule(other, "a")
+        fetch(other)
+        assert len(files(directory)) == 2
+        assert other.vacuum(0.0, other.bodies).bodies == 0
+        assert other.held_pages("gazette.example", 1)[0].body
+    assert store.vacuum(0.0, store.bodies).bodies == 0
+    assert store.held_pages("gazette.example", 1)[0].body
+
+
+def test_a_store_has_the_same_folder_each_time_it_is_opened(store_url: str, tmp_path: Path) -> None:
+    with open_store(store_url, bodies=str(tmp_path)) as store:
+        first = store.bodies
+    with open_store(store_url, bodies=str(tmp_path)) as store:
+        assert (first and first.address) == (store.bodies and store.bodies.address)
+    with open_store("sqlite://", bodies=str(tmp_path)) as other:
+        assert (first and first.address) != (other.bodies and other.bodies.address)
+
+
+def test_bodies_beside_the_folders_of_stores_are_still_read_and_removed(
+    store: Store, directory: Path
+) -> None:
+    schedule(store, "a")
+    fetch(store)
+    (own,) = (it for it in directory.rglob("*") if it.is_file())
+    old = directory / own.parent.name / own.name  # where they were before stores had folders
+    old.parent.mkdir()
+    own.rename(old)
+    with store._database.writing("hold") as connection:
+        connection.execute(update(pages).values(body_at=str(old)))
+    assert store.vacuum(0.0, store.bodies).bodies == 0
+    assert store.held_pages("gazette.example", 1)[0].body
+    store.skip("gazette.example/a", "no-article")
+    assert files(directory) == []
 
 
 @pytest.mark.parametrize(

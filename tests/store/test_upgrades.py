@@ -81,6 +81,7 @@ def test_a_store_of_the_first_version_is_upgraded_with_its_content(
             "ALTER TABLE runs DROP COLUMN pid",
             "ALTER TABLE runs DROP COLUMN expires",
             "ALTER TABLE pages DROP COLUMN body_at",
+            "ALTER TABLE store_version DROP COLUMN store_id",
             "UPDATE store_version SET version = 1",
         ):
             connection.execute(text(statement))
