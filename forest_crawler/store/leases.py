@@ -251,9 +251,13 @@ class Leases(SiteLeases, HostPauses):
             leases = sites.c.run.in_(owners)
         named = connection.scalars(select(frontier.c.site).where(*leased).distinct()).all()
         connection.execute(_REVOKE.where(*leased))
-        # Due at once: there may be held pages, too. The next lease corrects the time.
         rest = self._now() + self._rest if self._rest else None
-        values = {"run": None, "rest": rest} | ({"due": self._now()} if owners else {})
+        values: dict[str, Any] = {"run": None, "rest": rest}
+        if owners:
+            # Due now at the latest: there may be held pages, too. The next lease corrects the time.
+            # Sites that were due already keep their time, and so their place before others.
+            is_due = sites.c.due <= self._now()
+            values["due"] = case((is_due, sites.c.due), else_=self._now())
         connection.execute(update(sites).where(leases).values(**values))
         self._wake_sites(connection, named, self._now())
 

@@ -117,6 +117,19 @@ def test_what_a_run_still_writes_after_its_leases_are_taken_over_is_refused(
     assert second.hold([FetchedPage(lease.key, b"<p>in time")]) == 1
 
 
+def test_sites_of_a_run_that_is_gone_come_before_those_that_wait(
+    joined: tuple[Store, Store], postgres_schema: str, clock: FakeClock
+) -> None:
+    first, second = joined
+    schedule(first, ["1", "2"], "z.example")
+    first.lease(1)
+    clock.time += 60.0
+    schedule(second, ["1"], "a.example")
+    clock.time += 60.0
+    take_over(postgres_schema, first, second)
+    assert sites_of(second, 1) == ["z.example"]
+
+
 def test_a_run_that_renews_its_leases_keeps_them(
     joined: tuple[Store, Store], postgres_schema: str
 ) -> None:
