@@ -34,7 +34,7 @@ class CrawlEngine:
         self._poll_status = PollStatus()
         self._polled_sites: dict[int, str] = {}  # source → the site of the host that is requested
         self.scheduler = SiteScheduler(session, self._poll_status)
-        self._writer = PageWriter(session.store_thread, write_batch, before_write)
+        self._writer = PageWriter(session.store_thread, session.bodies, write_batch, before_write)
 
     async def start(self) -> None:
         """Resume what earlier runs left."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
 
+from forest_crawler.crawl.body_transfers import BodyTransfers
 from forest_crawler.crawl.store_thread import StoreThread
 from forest_crawler.feed.entry_codec import EntryValues
 from forest_crawler.store import Candidate, FetchedPage, Store
@@ -39,6 +40,7 @@ class _Fetched:
     item: IncomingPage
     key: str
     site: str
+    body_at: str | None
 
 
 _Batch = tuple[list[_Fetched], "asyncio.Future[set[str]]"]
@@ -53,10 +55,12 @@ class PageWriter:
     def __init__(
         self,
         store_thread: StoreThread,
+        bodies: BodyTransfers,
         batch_size: int,
         before_write: Callable[[], None] | None = None,
     ) -> None:
         self._store_thread = store_thread
+        self._bodies = bodies
         self._batch_size = batch_size
         self._before_write = before_write
         self._lock = Lock()  # the loop adds pages while the store's thread takes them
@@ -64,13 +68,14 @@ class PageWriter:
 
     async def hold(self, item: IncomingPage, key: str, site: str) -> bool:
         """Hold a page under the URL at which it was found; return whether it wasn't yet."""
+        body_at = await self._bodies.put(item.body)
         with self._lock:
             if self._batch is None:
                 fetched: list[_Fetched] = []
                 step = self._store_thread.write(partial(self._hold_fetched, fetched))
                 self._batch = fetched, step
             fetched, step = self._batch
-            fetched.append(_Fetched(item, key, site))
+            fetched.append(_Fetched(item, key, site, body_at))
             if len(fetched) >= self._batch_size:
                 self._store_thread.flush_soon()
         return key in await asyncio.shield(step)
@@ -108,10 +113,11 @@ def _page(page: _Fetched) -> FetchedPage:
     item = page.item
     return FetchedPage(
         page.key,
-        item.body,
+        b"" if page.body_at else item.body,
         item.status,
         item.content_type,
         item.url,
         item.fetched_at,
         item.truncated,
+        page.body_at,
     )

@@ -76,7 +76,7 @@ class Planning:
     def plan(self, store: Store, sites: list[str]) -> tuple[list[Sample], list[SiteJob]]:
         """Plan for the first sites until a job is full; the others stay in `sites`.
 
-        Runs in the store's thread.
+        Runs in the store's thread. Bodies that are files are not read yet (`BodyTransfers`).
         """
         samples: list[Sample] = []
         jobs: list[SiteJob] = []
@@ -94,8 +94,8 @@ class Planning:
     def _plan_site(self, store: Store, site: str, room: int) -> Sample | SiteJob | None:
         wrappers = self._wrappers.load(store, site)
         if site in self._wrappers.drifted:
-            held = store.held_pages(site, MAX_SAMPLE, newest=True)
-            recent = store.recent_pages(site, MAX_SAMPLE - len(held))
+            held = store.held_pages(site, MAX_SAMPLE, newest=True, load=False)
+            recent = store.recent_pages(site, MAX_SAMPLE - len(held), load=False)
             return Sample(site, tuple(held), tuple(recent), wrappers, method=self._method)
         if wrappers or self._wrappers.has_failed(site):
             if self.held[site] < SIBLINGS and self._is_more_due(store, site):
@@ -103,7 +103,7 @@ class Planning:
             # No more than are all to be checked: which pages are doesn't depend on room then.
             is_new = self._wrappers.is_new(site)
             limit = min(SITE_JOB_PAGES, self._wrappers.unchecked(site) if is_new else room)
-            pages = tuple(store.held_pages(site, min(room, limit)))
+            pages = tuple(store.held_pages(site, min(room, limit), load=False))
             if not pages:
                 self.held.pop(site, None)
                 return None
@@ -116,11 +116,11 @@ class Planning:
         is_more_due = self._is_more_due(store, site)
         if not is_complete(self.held[site], is_more_due=is_more_due):
             return None
-        held = store.held_pages(site, SAMPLE_SIZE)
+        held = store.held_pages(site, SAMPLE_SIZE, load=False)
         if not held:
             self.held.pop(site, None)
             return None
-        recent = store.recent_pages(site, SAMPLE_SIZE - len(held))
+        recent = store.recent_pages(site, SAMPLE_SIZE - len(held), load=False)
         return Sample(site, tuple(held), tuple(recent), (), is_more_due, self._method)
 
     def _is_more_due(self, store: Store, site: str) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
+from forest_crawler.crawl.body_transfers import BodyTransfers
 from forest_crawler.crawl.heartbeat import Heartbeat
 from forest_crawler.crawl.jobs import PageResult, SiteResult
 from forest_crawler.crawl.scope import Scope
@@ -90,6 +91,7 @@ class CrawlSession:
             self.store.close()
             raise
         self.store_thread = StoreThread(self.store, self._lose)
+        self.bodies = BodyTransfers(self.store, self.store_thread)
         self.heartbeat = Heartbeat(self.store_thread, options.join)
         self.workers = workers or Workers(options.workers, options.limits, on_loss=self._lose)
         self.sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -176,6 +178,7 @@ class CrawlSession:
         try:
             with suppress(StoreError):  # logged already
                 await self.store_thread.close(last=self._end_run)
+            await self.bodies.close()
         finally:
             self._close_file()
             self._close_store()
@@ -191,6 +194,7 @@ class CrawlSession:
             self._is_closed = True
             self.store.limit_waits(0)
             self.workers.stop()
+            self.bodies.stop()
             self._close_file()
             self._close_store()
 

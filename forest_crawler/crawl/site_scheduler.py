@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 
 from forest_crawler.crawl.archive_results import archive_results, count_misses, without
@@ -212,7 +213,8 @@ class SiteScheduler:
             self.touch(site)
 
     async def _induce(self, sample: Sample) -> None:
-        site = sample.site
+        site, load = sample.site, self._session.bodies.load
+        sample = replace(sample, held=await load(sample.held), recent=await load(sample.recent))
         found = await induce_within_limits(self._session.workers, sample)
         held = {page.key for page in sample.held}
         skipped = {key: why for key, why in found.without.items() if key in held}
@@ -245,6 +247,8 @@ class SiteScheduler:
         self._session.count(site, f"induction/{reason}")
 
     async def _extract(self, jobs: list[SiteJob]) -> None:
+        load = self._session.bodies.load
+        jobs = [replace(job, pages=await load(job.pages)) for job in jobs]
         results = await extract_within_limits(self._session.workers, jobs)
         await self._archive([self._wrappers.hold_back(result) for result in results])
 

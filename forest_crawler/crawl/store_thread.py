@@ -88,7 +88,7 @@ class StoreThread:
                     _log.info("%s; repeated", err)
                     await asyncio.sleep(random.uniform(0.0, CONFLICT_PAUSE))  # noqa: S311
         except StoreError as err:
-            self._fail(err)
+            self.fail(err)
             raise
 
     async def _run(self, step: Callable[[Store], _T]) -> _T:
@@ -159,7 +159,8 @@ class StoreThread:
             else:
                 waiting.set_result(result)
 
-    def _fail(self, err: StoreError) -> None:
+    def fail(self, err: StoreError) -> None:
+        """Note that the store, or what belongs to it, has failed; the first time counts."""
         if self.failure is None:
             self.failure = err
             self._on_failure(err)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, bindparam, delete, func, select
 
 from forest_crawler.store.page_bodies import BodyFolder, name_of, remove_body
+from forest_crawler.store.runs import Runs
 from forest_crawler.store.schema import (
     articles,
     exports,
@@ -24,7 +25,7 @@ from forest_crawler.store.schema import (
     sites,
     tables,
 )
-from forest_crawler.store.section import StoreSection, chunks
+from forest_crawler.store.section import chunks
 from forest_crawler.store.upserts import insert_or_keep
 
 _BATCH = 5000
@@ -46,7 +47,7 @@ def hash_key(key: str) -> bytes:
     return hashlib.sha256(key.encode()).digest()[:16]
 
 
-class Maintenance(StoreSection):
+class Maintenance(Runs):
     """The section of the store for those who operate it."""
 
     def sizes(self) -> dict[str, tuple[int, int | None]]:
@@ -88,10 +89,13 @@ class Maintenance(StoreSection):
             return {row[0]: row[1] for row in rows}
 
     def vacuum(self, max_age: float, bodies: BodyFolder | None = None) -> Vacuumed:
-        """Delete what is of no use any more; the store must not be shared.
+        """Delete what is of no use any more; the store must not be shared, and has no run.
 
         `max_age`: seconds after which a page without an article is forgotten but for its hash.
         """
+        with self._database.writing("run") as connection:
+            # One that lost its server may have written bodies that it has not committed yet.
+            self._end_dead(connection)
         number = 0
         while some := self._forget_pages(self._now() - max_age):
             number += some

@@ -1,8 +1,9 @@
 """Bodies of pages outside of the database: files in a directory or an object store.
 
-Pages are most of a store's bytes, and live for minutes. A file is written before its page is
-committed, and removed after the page is gone; `forest store vacuum` removes what a kill leaves
-between the two. Its name has the digest of its content, and is checked when it is read.
+Pages are most of a store's bytes, and live for minutes. A file is written before the transaction
+that holds its page begins, and removed after the page is gone; `forest store vacuum` removes what a
+kill leaves between the two. Its name has the digest of its content, which is checked when it is
+read, and a random part: no two pages share a file, so whoever writes one may remove it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import hashlib
 import logging
 import os
 import re
+import secrets
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,8 +24,8 @@ from forest_crawler.store.file_systems import is_address, named_errors, open_fil
 IN_DATABASE = "db"
 """The value of `--store-bodies` that keeps bodies in the database."""
 
-_NAME = re.compile(r"(\d+)-([0-9a-f]{32})\.z")
-_GROUPS = 256  # subfolders, so that none has too many files
+_NAME = re.compile(r"(?:\d+-)?([0-9a-f]{32})(?:-[0-9a-f]{16})?\.z")  # once: the page's number first
+_LEVEL = 1  # the fastest compression: pages shrink to a fifth, and are held for minutes only
 
 _log = logging.getLogger(__name__)
 
@@ -38,10 +41,12 @@ class BodyFolder:
         place = place.rstrip("/") if is_address(place) else str(Path(place).absolute())
         self.address = f"{place}/{store_id}"
 
-    def write(self, page: int, data: bytes) -> str:
-        """Write the packed body of a page; return the address of the file."""
-        name = f"{page % _GROUPS:02x}/{page}-{_digest(data)}.z"
-        address = f"{self.address}/{name}"
+    def write(self, body: bytes) -> str:
+        """Write the body of a page; return the address of the file."""
+        data = pack_body(body)
+        digest = _digest(data)
+        # 256 subfolders, so that none has too many files.
+        address = f"{self.address}/{digest[:2]}/{digest}-{secrets.token_hex(8)}.z"
         if is_address(address):
             files, path = _open_remote(address)
             with named_errors("written", address):
@@ -65,8 +70,8 @@ class BodyFolder:
 def name_of(address: str) -> str:
     """Return the name of a body, the same whichever link or mount leads to its folder.
 
-    >>> name_of("/data/bodies/0c/12-ab.z")
-    '12-ab.z'
+    >>> name_of("/data/bodies/1f/0c/0c2a-9b.z")
+    '0c2a-9b.z'
     """
     return address.rpartition("/")[2]
 
@@ -76,8 +81,13 @@ def open_bodies(place: str | None, store_id: str) -> BodyFolder | None:
     return None if place in (None, "", IN_DATABASE) else BodyFolder(str(place), store_id)
 
 
+def pack_body(body: bytes) -> bytes:
+    """Compress a body."""
+    return zlib.compress(body, _LEVEL)
+
+
 def read_body(address: str, store: str) -> bytes:
-    """Read the packed body of a page; raises `StoreError` if it is missing or damaged."""
+    """Read the body of a page; raises `StoreError` if it is missing or damaged."""
     try:
         data = _read_remote(address) if is_address(address) else Path(address).read_bytes()
     except OSError as err:
@@ -86,9 +96,9 @@ def read_body(address: str, store: str) -> bytes:
             f"{trouble}; restore it, or mount what --store-bodies names", store
         ) from err
     name = _NAME.fullmatch(name_of(address))
-    if name is None or name[2] != _digest(data):
+    if name is None or name[1] != _digest(data):
         raise StoreError(f"a page's body is damaged ({address}); restore a copy of it", store)
-    return data
+    return zlib.decompress(data)
 
 
 def _read_remote(address: str) -> bytes:
@@ -132,9 +142,19 @@ def _write_file(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         new.replace(path)
+        _sync_directory(path.parent)
     except OSError as err:
         new.unlink(missing_ok=True)
         raise StoreError.unwritable(err, str(path)) from err
+
+
+def _sync_directory(path: Path) -> None:
+    """Write the names of a directory to the disk."""
+    directory = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
 
 
 def _open_remote(address: str) -> tuple[Any, str]:

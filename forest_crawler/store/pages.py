@@ -5,8 +5,7 @@ Those few serve to induce again after a redesign, and to check a site's wrappers
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,15 +13,13 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 
 from forest_crawler.store.article_parts import ArticleParts
 from forest_crawler.store.leases import count_by_site
-from forest_crawler.store.page_bodies import BodyFolder, open_bodies, read_body
+from forest_crawler.store.page_bodies import BodyFolder, open_bodies, pack_body, read_body
 from forest_crawler.store.records import FetchedPage, HeldPage, State
 from forest_crawler.store.schema import clean_key, frontier, pages, sources, store_version
 from forest_crawler.store.section import AnyRow, AnySelect, chunks, distinct_keys, read_entry
 
 KEPT_PAGES = 12
 """Raw pages that stay per site: a sample has ten, and two may be unfit for it."""
-
-_LEVEL = 1  # the fastest compression: pages shrink to a fifth, and are held for minutes only
 
 
 class Pages(ArticleParts):
@@ -41,21 +38,30 @@ class Pages(ArticleParts):
         return len(self.hold_keys(fetched))
 
     def hold_keys(self, fetched: Sequence[FetchedPage]) -> set[str]:
-        """Keep the bodies of pages that are leased or new; return their keys."""
+        """Keep the bodies of pages that are leased or new; return their keys.
+
+        Bodies that are files are written before the transaction begins, unless a batch is open: a
+        slow disk or network must not hold its locks.
+        """
         by_key = {clean_key(page.key): page for page in fetched}
-        packed = {key: zlib.compress(page.body, _LEVEL) for key, page in by_key.items()}
+        by_key = {key: self._put_apart(page) for key, page in by_key.items()}
+        packed = {key: pack_body(page.body) for key, page in by_key.items() if not page.body_at}
         with self._database.writing("hold") as connection:
             found = self._find_pages(connection, distinct_keys(list(by_key)), ["new", "claimed"])
+            others = {key: page for key, page in by_key.items() if key not in found}
+            known = self._discard_unused(connection, others)
             if not found:
-                return set()
-            rows = [self._held_row(row, by_key[key], packed[key]) for key, row in found.items()]
+                return known
+            rows = [
+                self._held_row(row, by_key[key], packed.get(key, b"")) for key, row in found.items()
+            ]
             connection.execute(insert(pages), rows)
             self._mark_held(connection, [row for row in found.values() if row.part_of is None])
             parts = [row for row in found.values() if row.part_of is not None]
             self._mark_held(connection, parts, "part")
             for chunk in chunks([row.part_of for row in parts]):
                 self._wake_first_pages(connection, chunk)
-        return {by_key[key].key for key in found}
+        return {by_key[key].key for key in found} | known
 
     def held_sites(self) -> list[tuple[str, int, int]]:
         """Return sites with held pages: how many are held, how many still to be fetched."""
@@ -71,18 +77,35 @@ class Pages(ArticleParts):
             rows = connection.execute(select(held_site, held_count, to_come).order_by(held_site))
             return [(site, number, coming) for site, number, coming in rows]
 
-    def held_pages(self, site: str, limit: int, newest: bool = False) -> list[HeldPage]:
-        """Return a site's held pages with their parts, the oldest or the newest first."""
+    def held_pages(
+        self, site: str, limit: int, newest: bool = False, *, load: bool = True
+    ) -> list[HeldPage]:
+        """Return a site's held pages with their parts, the oldest or the newest first.
+
+        Without `load`, bodies that are files are left to `read_body`.
+        """
         query = _NEWEST_HELD if newest else _OLDEST_HELD
         with self._database.reading() as connection:
             rows = connection.execute(query, {"of": site, "limit": limit}).all()
             parts = self._parts_of(connection, [row.id for row in rows if row.has_parts])
-        return [replace(self._held_page(row), parts=tuple(parts.get(row.id, ()))) for row in rows]
+        return [
+            replace(
+                self._held_page(row, load),
+                parts=tuple(self._held_page(part, load) for part in parts.get(row.id, ())),
+            )
+            for row in rows
+        ]
 
-    def recent_pages(self, site: str, limit: int = KEPT_PAGES) -> list[HeldPage]:
+    def recent_pages(
+        self, site: str, limit: int = KEPT_PAGES, *, load: bool = True
+    ) -> list[HeldPage]:
         """Return the latest archived pages of a site, the newest first; max `KEPT_PAGES`."""
         query = select_pages().where((pages.c.site == site) & pages.c.article.is_not(None))
-        return self._read(query.order_by(pages.c.article.desc()).limit(limit))
+        return self._read(query.order_by(pages.c.article.desc()).limit(limit), load)
+
+    def read_body(self, address: str) -> bytes:
+        """Read a body that is a file; the database isn't used, so any thread may."""
+        return read_body(address, self._database.name)
 
     def kept_page(self, key: str) -> HeldPage | None:
         """Return the page with this key, if its body is kept.
@@ -99,49 +122,74 @@ class Pages(ArticleParts):
         for chunk in chunks([row.id for row in rows]):
             connection.execute(update(frontier).where(frontier.c.id.in_(chunk)).values(**values))
 
-    def _parts_of(self, connection: Connection, firsts: Sequence[int]) -> dict[int, list[HeldPage]]:
-        found: dict[int, list[HeldPage]] = {}
+    def _parts_of(self, connection: Connection, firsts: Sequence[int]) -> dict[int, list[AnyRow]]:
+        found: dict[int, list[AnyRow]] = {}
         for chunk in chunks(firsts):
             for row in connection.execute(_PARTS, {"firsts": chunk}):
-                found.setdefault(row.part_of, []).append(self._held_page(row))
+                found.setdefault(row.part_of, []).append(row)
         return found
 
+    def _put_apart(self, page: FetchedPage) -> FetchedPage:
+        """Write the body of a page to its folder, if the store has one."""
+        if self.bodies is None or page.body_at is not None:
+            return page
+        return replace(page, body=b"", body_at=self.bodies.write(page.body))
+
+    def _discard_unused(
+        self, connection: Connection, others: Mapping[str, FetchedPage]
+    ) -> set[str]:
+        """Remove the files of pages that can't be held; return keys of those that are already.
+
+        A step that is repeated, since a server was lost before it confirmed the commit, finds its
+        own pages held.
+        """
+        own = {key: page for key, page in others.items() if page.body_at is not None}
+        used: dict[str, str | None] = {}
+        for chunk in chunks(list(own)):
+            rows = select(frontier.c.key, pages.c.body_at).join_from(frontier, pages)
+            used |= dict(connection.execute(rows.where(frontier.c.key.in_(chunk))).all())
+        held = {key for key, page in own.items() if used.get(key) == page.body_at}
+        self._remove_bodies([page.body_at for key, page in own.items() if key not in held])
+        return {own[key].key for key in held}
+
     def _held_row(self, row: AnyRow, page: FetchedPage, packed: bytes) -> dict[str, Any]:
-        address = self.bodies.write(row.id, packed) if self.bodies else None
         return {
             "page_id": row.id,
             "site": row.site,
             "url": page.url,
             "status": page.status,
             "content_type": page.content_type,
-            "body": b"" if address else packed,
-            "body_at": address,
+            "body": packed,
+            "body_at": page.body_at,
             "fetched_at": self._now() if page.fetched_at is None else page.fetched_at,
             "truncated": page.truncated or None,
         }
 
-    def _read_file(self, address: str) -> bytes:
-        return read_body(address, self._database.name)
-
-    def _read(self, query: AnySelect) -> list[HeldPage]:
+    def _read(self, query: AnySelect, load: bool = True) -> list[HeldPage]:
         with self._database.reading() as connection:
             rows = connection.execute(query).all()
-        return [self._held_page(row) for row in rows]
+        return [self._held_page(row, load) for row in rows]
 
-    def _held_page(self, row: AnyRow) -> HeldPage:
+    def _body_of(self, row: AnyRow, load: bool) -> bytes:
+        if row.body_at is None:
+            return self._unpack(row.body)
+        return self.read_body(row.body_at) if load else b""
+
+    def _held_page(self, row: AnyRow, load: bool = True) -> HeldPage:
         return HeldPage(
             row.key,
             row.url,
             row.site,
             row.status,
             row.content_type,
-            self._unpack(row.body if row.body_at is None else self._read_file(row.body_at)),
+            self._body_of(row, load),
             row.fetched_at,
             read_entry(row.entry),
             row.feed_url,
             row.guid,
             truncated=bool(row.truncated),
             doubts=row.doubts,
+            body_at=None if load else row.body_at,
         )
 
     def _keep_recent(

@@ -80,6 +80,7 @@ class FetchedPage:
     url: str | None = None  # after redirects
     fetched_at: float | None = None  # None: now
     truncated: bool = False  # its end may be missing
+    body_at: str | None = None  # the file that has the body; `body` is empty then
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ class HeldPage:
     parts: tuple[HeldPage, ...] = ()  # the pages that continue its article, in order
     truncated: bool = False
     doubts: int = 0  # times that it was fetched before and put back
+    body_at: str | None = None  # the file that has the body, if that isn't read yet
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ class StoreSection:
     def __init__(self, database: Database, now: Clock) -> None:
         self._database = database
         self._now = now
+        self.discard_body: Callable[[str], None] = remove_body  # called after a commit
 
     def _find_pages(
         self, connection: Connection, keys: Sequence[str], states: Sequence[State]
@@ -59,7 +60,7 @@ class StoreSection:
         """Remove the files of deleted bodies, once that is committed."""
         for address in addresses:
             if address is not None:
-                self._database.after_commit(partial(remove_body, address))
+                self._database.after_commit(partial(self.discard_body, address))
 
     def _unpack(self, packed: bytes) -> bytes:
         try:

@@ -16,12 +16,12 @@ from forest_crawler.store.feed_articles import FeedArticles
 from forest_crawler.store.maintenance import Maintenance
 from forest_crawler.store.outbox import Outbox
 from forest_crawler.store.overview import Overview
-from forest_crawler.store.runs import MAX_IDLE, MAX_IDLE_SHARE, Runs
+from forest_crawler.store.runs import MAX_IDLE, MAX_IDLE_SHARE
 from forest_crawler.store.section import Clock
 from forest_crawler.store.wrappers import Wrappers
 
 
-class Store(Runs, Outbox, ExportTurns, Maintenance, FeedArticles, Wrappers, Overview, Closing):
+class Store(Maintenance, Outbox, ExportTurns, FeedArticles, Wrappers, Overview, Closing):
     """What a crawl knows: sources, frontier, pages, wrappers, articles.
 
     Every call is its own transaction, on disk when it returns; calls within `batch()` share one.

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from forest_crawler.crawl.body_transfers import BodyTransfers
 from forest_crawler.crawl.page_writer import IncomingPage, PageWriter
 from forest_crawler.crawl.store_thread import Step, StoreThread
 from forest_crawler.store import Store, open_store
@@ -36,7 +37,7 @@ def hold(
 
     async def run(store: Store) -> list[bool] | None:
         store_thread = StoreThread(store, on_failure=print, delay=LONG)
-        writer = PageWriter(store_thread, batch_size)
+        writer = PageWriter(store_thread, BodyTransfers(store, store_thread), batch_size)
         items = [IncomingPage(f"https://a/{n}", b"x", key=f"a/{n}") for n in names]
         coming = [writer.hold(item, item.key or "", "a") for item in items]
         held = asyncio.gather(*coming)

@@ -130,6 +130,22 @@ def test_sites_of_a_run_that_is_gone_come_before_those_that_wait(
     assert sites_of(second, 1) == ["z.example"]
 
 
+def test_a_vacuum_ends_runs_that_have_lost_their_server(
+    postgres_schema: str, tmp_path: Path
+) -> None:
+    with open_store(postgres_schema, join=LEASE, bodies=str(tmp_path)) as gone:
+        gone.begin_run()
+        schedule(gone, ["1"], "a.example")
+        gone.lease(1)
+        assert gone.bodies is not None
+        gone.bodies.write(b"<p>Rain")  # which it is about to commit
+        gone._database.lose()
+        with open_store(postgres_schema) as store:
+            assert store.vacuum(0.0, store.open_bodies(str(tmp_path))).bodies == 1
+        with pytest.raises(FencedError):  # else it would hold a page without a body
+            gone.reconnect()
+
+
 def test_a_run_that_renews_its_leases_keeps_them(
     joined: tuple[Store, Store], postgres_schema: str
 ) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import update
 
 from forest_crawler.errors import StoreError
 from forest_crawler.store import FetchedPage, Store, open_store, page_bodies
-from forest_crawler.store.page_bodies import read_body
+from forest_crawler.store.page_bodies import BodyFolder, read_body
 from forest_crawler.store.pages import KEPT_PAGES
 from forest_crawler.store.schema import pages
 from tests.support.store_builders import archive_held, fetch, schedule
@@ -53,7 +53,9 @@ def test_the_files_of_pages_that_are_closed_or_put_back_are_removed(
     fetch(store)
     store.skip("gazette.example/a", "no-article")
     store.put_back("gazette.example/b", "doubt")
-    assert [name.partition("-")[0] for name in files(directory)] == ["3"]
+    assert len(files(directory)) == 1
+    (page,) = store.held_pages("gazette.example", 9)
+    assert page.body == b"<p>gazette.example/c</p>"
 
 
 def test_a_file_stays_if_the_transaction_fails(store: Store, directory: Path) -> None:
@@ -70,10 +72,51 @@ def test_files_that_a_kill_left_are_removed_by_a_vacuum(store: Store, directory:
     schedule(store, "a")
     fetch(store)
     assert store.bodies is not None
-    left = Path(store.bodies.write(99, b"written, but never committed"))
+    left = Path(store.bodies.write(b"written, but never committed"))
     assert store.vacuum(0.0, store.bodies).bodies == 1
     assert not left.exists()
     assert store.held_pages("gazette.example", 1)[0].body
+
+
+def test_a_body_is_written_before_the_transaction_begins(
+    store: Store, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, open_transactions = BodyFolder.write, []
+
+    def note(folder: BodyFolder, body: bytes) -> str:
+        open_transactions.append(store._database._depth)
+        return write(folder, body)
+
+    monkeypatch.setattr(BodyFolder, "write", note)
+    schedule(store, "ab")
+    fetch(store)
+    assert open_transactions == [0, 0]
+
+
+def test_the_file_of_a_page_that_is_not_held_is_removed(store: Store, directory: Path) -> None:
+    schedule(store, "a")
+    page = FetchedPage("gazette.example/a", b"<p>Rain")
+    assert [store.hold([page]), store.hold([page])] == [1, 0]  # the same body, in two files
+    assert len(files(directory)) == 1
+    assert store.held_pages("gazette.example", 1)[0].body == b"<p>Rain"
+
+
+def test_a_repeated_step_finds_its_own_page_held(store: Store, directory: Path) -> None:
+    schedule(store, "a")
+    assert store.bodies is not None
+    at = store.bodies.write(b"<p>Rain")
+    page = FetchedPage("gazette.example/a", b"", body_at=at)
+    assert store.hold([page]) == 1
+    assert store.hold([page]) == 1  # the server was lost before it confirmed the commit
+    assert store.held_pages("gazette.example", 1)[0].body == b"<p>Rain"
+
+
+def test_pages_can_be_listed_without_their_bodies(store: Store, directory: Path) -> None:
+    schedule(store, "a")
+    fetch(store)
+    (page,) = store.held_pages("gazette.example", 1, load=False)
+    assert (page.body, page.body_at) == (b"", str(next(directory.rglob("*.z"))))
+    assert store.read_body(str(page.body_at)) == b"<p>gazette.example/a</p>"
 
 
 def test_a_vacuum_by_another_path_of_the_folder_removes_no_body_in_use(
