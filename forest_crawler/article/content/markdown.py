@@ -24,6 +24,9 @@ from forest_crawler.article.content.plain import is_next_item
 # Special at any position; an underscore inside a word isn't a mark.
 _SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?]|$)|&(?=[#\w]|$)|!$")
 _MAYBE_SPECIAL = re.compile(r"[\\`*\[\]~_<&!]")  # ten times as fast, and most text has none
+# Before these a backslash isn't enough: Python-Markdown shows it and takes what follows for a tag,
+# and renderers that make links of bare URLs take it for the URL's end.
+_ENTITIES = {"<": "&lt;", "&": "&amp;"}
 _LINE_START = tuple("#>+=|:-")  # headings, quotes, items, rules, tables
 _NUMBER = re.compile(r"([0-9]{1,9})([.)](?:\s|$))")
 _URL_UNSAFE = re.compile(r"[\s()<>\\`|\[\]\"'*]")
@@ -203,7 +206,7 @@ def _code_span(text: str) -> str:
 def _escape(text: str) -> str:
     if not _MAYBE_SPECIAL.search(text):
         return text
-    return _SPECIAL.sub(lambda match: "\\" + match.group(), text)
+    return _SPECIAL.sub(lambda match: _ENTITIES.get(it := match.group(), "\\" + it), text)
 
 
 def _safe_url(url: str) -> str:
