@@ -126,25 +126,33 @@ class WriteLock:
     def begin(self, cursor: DBAPICursor) -> None:
         """Begin a transaction that writes."""
         end = time.monotonic() + self._timeout
-        cursor.execute(f"PRAGMA busy_timeout = {int(1000 * min(_LOCK_RETRY, self._timeout))}")
+        _set_timeout(cursor, min(_LOCK_RETRY, self._timeout))
         try:
             while not self._try(cursor, is_last=time.monotonic() >= min(end, self.end)):
                 pass
         finally:
-            cursor.execute(f"PRAGMA busy_timeout = {int(1000 * self._timeout)}")
+            _set_timeout(cursor, self._timeout)
 
     def _try(self, cursor: DBAPICursor, *, is_last: bool) -> bool:
         try:
             cursor.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as err:
-            # A cursor that another thread frees may reset the connection's error before Python
-            # reads it: then it has no code, and says "not an error".
-            if err.sqlite_errorcode not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_OK):
+            # The lowest byte is the kind: busy for any reason, such as the recovery of a journal.
+            if is_last or err.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
                 raise
-            if is_last:
-                raise sqlite3.OperationalError("database is locked") from err
             return False
         return True
+
+
+def _set_timeout(cursor: DBAPICursor, seconds: float) -> None:
+    """Let SQLite wait so long for locks; read the row that the pragma returns.
+
+    A cursor with a row left resets the connection's error when it is freed. The traceback of a wait
+    in vain keeps it; if another thread frees that during the next wait, its error has no code and
+    says "not an error".
+    """
+    cursor.execute(f"PRAGMA busy_timeout = {int(1000 * seconds)}")
+    cursor.fetchall()
 
 
 class ServerWaits:

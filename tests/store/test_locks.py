@@ -5,14 +5,17 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from sqlalchemy import create_engine, text
+from sqlalchemy.engine.interfaces import DBAPICursor
 
 from forest_crawler.errors import StoreError
 from forest_crawler.store import open_store
+from forest_crawler.store.locks import WriteLock
 from tests.support.store_builders import schedule
 from tests.support.store_workload import open_briefly, run_apart
 from tests.support.waiting import HANG
@@ -105,3 +108,43 @@ def test_limit_waits_cuts_a_wait_for_locked_rows_on_a_server_short(
             timer.join()
         assert len(store.lease(2)) == 2
     engine.dispose()
+
+
+@pytest.mark.parametrize("is_held", [True, False], ids=["in-vain", "in-time"])
+def test_wait_for_the_write_lock_leaves_no_row_to_read(tmp_path: Path, is_held: bool) -> None:
+    # A cursor with such a row resets the error of a later wait when it is freed.
+    path = tmp_path / "forest.db"
+    with closing(connect(path)) as other, closing(connect(path)) as connection:
+        if is_held:
+            other.execute("BEGIN IMMEDIATE")
+        cursor = connection.cursor()
+        with pytest.raises(sqlite3.OperationalError, match="locked") if is_held else nullcontext():
+            WriteLock(0.01).begin(cast(DBAPICursor, cursor))
+        assert cursor.fetchall() == []
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, isolation_level=None)
+
+
+class RecoveringCursor:
+    """A cursor of a database whose journal another process recovers for a while."""
+
+    def __init__(self, failures: int) -> None:
+        self.failures = failures
+
+    def execute(self, statement: str) -> None:
+        if statement == "BEGIN IMMEDIATE" and self.failures:
+            self.failures -= 1
+            err = sqlite3.OperationalError("database is locked")
+            err.sqlite_errorcode = sqlite3.SQLITE_BUSY_RECOVERY
+            raise err
+
+    def fetchall(self) -> list[Any]:
+        return []
+
+
+def test_recovery_of_the_journal_is_waited_for() -> None:
+    cursor = RecoveringCursor(failures=2)
+    WriteLock(30.0).begin(cast(DBAPICursor, cursor))
+    assert cursor.failures == 0
