@@ -24,13 +24,14 @@ from forest_crawler.induction.sibling_evidence import (
 from forest_crawler.induction.significant_paths import (
     SignificantPage,
     locate_signifiers,
-    page_terms,
+    sample_terms,
 )
 from forest_crawler.induction.signifiers import DocumentFrequencies, weigh_sample
 from forest_crawler.induction.site_constants import find_site_constants
 from forest_crawler.induction.templates import TemplateOptions, find_templates
 from forest_crawler.induction.wrapper_writer import WrapperWriter
 from forest_crawler.metadata.page_metadata import PageMetadata, read_metadata
+from forest_crawler.page.leaf_tokens import tokenize_siblings
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.choice import best_threshold
 from forest_crawler.text.terms import Analyzer
@@ -62,6 +63,7 @@ class ForestMethod:
 
     def run(self, sample: Sequence[SamplePage], site: str, name: str) -> Induction:
         """Derive the wrappers of a site."""
+        tokenize_siblings(page.tree for page in sample)
         metadata = [read_metadata(page.tree) for page in sample]
         names = [PageNames(page.tree.outline) for page in sample]
         analyzer = sample_analyzer(sample)
@@ -86,7 +88,7 @@ class ForestMethod:
     def _find_signifiers(
         self, sample: Sequence[SamplePage], metadata: Sequence[PageMetadata], analyzer: Analyzer
     ) -> tuple[list[SignificantPage], DocumentFrequencies]:
-        terms = [page_terms(page.tree, analyzer) for page in sample]
+        terms = sample_terms([page.tree for page in sample], analyzer)
         known = known_terms(sample, metadata, analyzer, self.keywords)
         signifiers, frequencies = weigh_sample([page.all for page in terms], self.k, known)
         located = [locate_signifiers(*pair) for pair in zip(terms, signifiers, strict=True)]

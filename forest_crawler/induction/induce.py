@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from forest_crawler.errors import UnknownNameError, WrapperlessMethodError
+from forest_crawler.induction.collector import paused_collector
 from forest_crawler.induction.forest import ForestMethod
 from forest_crawler.induction.method import Induction, SiteMethod
 from forest_crawler.induction.paper.method import PaperMethod
@@ -70,4 +71,5 @@ def explain_induction(
     """Induce a site's wrappers, and keep what led to them."""
     known = get_site_method(method)
     chosen = options or known
-    return chosen.run(check_sample(pages, site), site, method)
+    with paused_collector():
+        return chosen.run(check_sample(pages, site), site, method)

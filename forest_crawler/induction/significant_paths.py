@@ -5,7 +5,7 @@ Shared by `forest` and the paper's own method (section 3.2, Definition 1).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from forest_crawler.induction.signifiers import Signifiers
@@ -48,7 +48,22 @@ class SignificantPage:
 
 def page_terms(tree: PageTree, analyzer: Analyzer) -> PageTerms:
     """Return the terms of every text leaf of a page."""
-    return PageTerms(tree, [analyzer.terms_of(tokens) for tokens in leaf_tokens(tree)])
+    return sample_terms([tree], analyzer)[0]
+
+
+def sample_terms(trees: Iterable[PageTree], analyzer: Analyzer) -> list[PageTerms]:
+    """Return the terms of every text leaf of sibling pages, made once for those they share."""
+    known: dict[int, list[str]] = {}  # by identity of the tokens, which the trees keep
+    found = []
+    for tree in trees:
+        leaves = []
+        for tokens in leaf_tokens(tree):
+            terms = known.get(id(tokens))
+            if terms is None:
+                terms = known[id(tokens)] = analyzer.terms_of(tokens)
+            leaves.append(terms)
+        found.append(PageTerms(tree, leaves))
+    return found
 
 
 def locate_signifiers(terms: PageTerms, signifiers: Signifiers) -> SignificantPage:

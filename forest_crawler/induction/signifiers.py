@@ -105,16 +105,16 @@ def weigh_sample(
     # Takes longer to load than an extraction takes, which needs none of it.
     from sklearn.feature_extraction.text import CountVectorizer
 
-    vectorizer = CountVectorizer(analyzer=_same)
-    counts = vectorizer.fit_transform(pages).tocsr()
+    counts = [Counter(terms) for terms in pages]
+    # Gets each term of a page once: its loop over terms is Python's, that of `Counter` is C's.
+    vectorizer = CountVectorizer(analyzer=_distinct)
+    occurs = vectorizer.fit_transform(counts).tocsr()
     names = vectorizer.get_feature_names_out().tolist()
-    frequencies = counts.getnnz(axis=0).tolist()
-    idf = [log(len(pages) / df) for df in frequencies]
+    frequencies = occurs.getnnz(axis=0).tolist()
+    idf = {name: log(len(pages) / df) for name, df in zip(names, frequencies, strict=True)}
     found = []
-    for number in range(len(pages)):
-        row = counts[[number]]
-        entries = zip(row.indices.tolist(), row.data.tolist(), strict=True)
-        weights = {names[i]: tf * idf[i] for i, tf in entries}
+    for number, page in enumerate(counts):
+        weights = {term: tf * idf[term] for term, tf in page.items()}
         found.append(_heaviest(weights, k, frozenset(known[number]) if known else frozenset()))
     shared = {name: df for name, df in zip(names, frequencies, strict=True) if df > 1}
     return found, DocumentFrequencies(len(pages), shared)
@@ -143,5 +143,5 @@ def _heaviest(weights: dict[str, float], k: int, known: frozenset[str] = frozens
     return Signifiers(MappingProxyType({term: -weight / norm for weight, term in kept}))
 
 
-def _same(terms: Sequence[str]) -> Sequence[str]:
-    return terms
+def _distinct(counts: Counter[str]) -> Iterable[str]:
+    return counts.keys()

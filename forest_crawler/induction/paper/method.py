@@ -22,7 +22,7 @@ from forest_crawler.induction.significant_paths import (
     PageTerms,
     SignificantPage,
     locate_signifiers,
-    page_terms,
+    sample_terms,
 )
 from forest_crawler.induction.signifiers import (
     TOP_K,
@@ -59,7 +59,7 @@ class PaperMethod:
     def run(self, sample: Sequence[SamplePage], site: str, name: str) -> Induction:
         """Derive the generic wrapper of a site."""
         analyzer = sample_analyzer(sample)
-        terms = [page_terms(page.tree, analyzer) for page in sample]
+        terms = sample_terms([page.tree for page in sample], analyzer)
         signifiers = self._find_signifiers(sample, terms, analyzer)
         located = [locate_signifiers(*pair) for pair in zip(terms, signifiers, strict=True)]
         located = self._filter(located, sample, analyzer)
