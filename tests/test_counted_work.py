@@ -103,7 +103,7 @@ def inductions() -> list[list[Wrapper]]:
     [
         (make_trees, 1.5),
         (known_texts, 4.1),
-        (whole_articles, 51),
+        (whole_articles, 49),
         (unknown_pages, 48),
         (inductions, 175),
     ],

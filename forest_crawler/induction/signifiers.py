@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from heapq import nsmallest
+from functools import cached_property
 from math import fsum, log, sqrt
 from types import MappingProxyType
 
@@ -33,7 +33,7 @@ class Signifiers:
         return len(self.weights)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DocumentFrequencies:
     """On how many of a sample's pages each term is; terms of a single page are left out."""
 
@@ -51,13 +51,14 @@ class DocumentFrequencies:
 
     def weigh_counts(self, counts: Mapping[str, int], k: int = TOP_K) -> Signifiers:
         """Return the signifiers of a further page, given how often each term is on it."""
-        pages, shared = self.pages + 1, self.counts
-        rare = log(pages)
-        weights = {
-            term: tf * (log(pages / (shared[term] + 1)) if term in shared else rare)
-            for term, tf in counts.items()
-        }
+        rare, known = log(self.pages + 1), self._inverse
+        weights = {term: tf * known.get(term, rare) for term, tf in counts.items()}
         return _heaviest(weights, k)
+
+    @cached_property
+    def _inverse(self) -> Mapping[str, float]:
+        """The inverse document frequencies of the terms for a further page."""
+        return {term: log((self.pages + 1) / (df + 1)) for term, df in self.counts.items()}
 
     def write(self, max_terms: int) -> str:
         """Write the most frequent terms as `term:count`, separated by blanks.
@@ -135,7 +136,7 @@ def _heaviest(weights: dict[str, float], k: int, known: frozenset[str] = frozens
     # Ties by spelling and an exact norm, so that the same pages give the same signifiers and
     # weights in any order.
     positive = [(-weight, term) for term, weight in weights.items() if weight > 0]
-    kept = nsmallest(k, positive)
+    kept = _smallest(k, positive)
     if known:
         top = set(kept)
         kept += sorted(item for item in positive if item[1] in known and item not in top)
@@ -145,3 +146,11 @@ def _heaviest(weights: dict[str, float], k: int, known: frozenset[str] = frozens
 
 def _distinct(counts: Counter[str]) -> Iterable[str]:
     return counts.keys()
+
+
+def _smallest(k: int, items: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+    """Return the k smallest items; the weights alone are faster to sort than to compare."""
+    if len(items) <= k or k < 1:
+        return sorted(items)[: max(k, 0)]
+    bound = sorted(weight for weight, _ in items)[k - 1]
+    return sorted(item for item in items if item[0] <= bound)[:k]

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from forest_crawler.metadata.microdata import find_headline_leaf, own_elements
 from forest_crawler.metadata.names import split_names
@@ -137,10 +138,10 @@ def _candidates(tree: PageTree, headline: int) -> Iterator[_Candidate]:
         if not _has_length_of_byline(outline, index):
             continue
         element = outline.elements[index]
-        markup = _markup_names(element)
-        if _OTHERS.search(markup) and not _BYLINE_NAME.search(markup):
+        names_byline, names_others = _judge_names(_markup_names(element))
+        if names_others and not names_byline:
             continue
-        kind = _kind(element, markup, outline, index)
+        kind = _kind(element, names_byline, outline, index)
         if kind is None:
             continue
         names = _names_in(outline, index)
@@ -155,11 +156,11 @@ def _has_length_of_byline(outline: Outline, index: int) -> bool:
     return 2 <= _text_length(outline, index) <= MAX_BYLINE_LENGTH
 
 
-def _kind(element: Element, markup: str, outline: Outline, index: int) -> int | None:
+def _kind(element: Element, names_byline: bool, outline: Outline, index: int) -> int | None:
     """Rate an element as a byline, 0 for the surest; `None` if it isn't one."""
     if element.tag == "a" and "author" in (element.get("rel") or "").lower().split():
         return 0
-    if element.get("itemprop") == "author" or _BYLINE_NAME.search(markup):
+    if names_byline or element.get("itemprop") == "author":
         return 0
     if element.tag == "a" and _AUTHOR_PATH.search((element.get("href") or "").lower()):
         return 1
@@ -192,6 +193,12 @@ def _rank(distance: int, kind: int) -> tuple[int, int]:
 def _markup_names(element: Element) -> str:
     names = (element.get("class"), element.get("id"), element.get("data-testid"))
     return " ".join(name for name in names if name)[:300].lower()
+
+
+@lru_cache(maxsize=4096)  # the pages of a site share most of them
+def _judge_names(markup: str) -> tuple[bool, bool]:
+    """Whether an element's names are those of a byline, and those of a box of others."""
+    return bool(_BYLINE_NAME.search(markup)), bool(_OTHERS.search(markup))
 
 
 def _text_length(outline: Outline, index: int) -> int:

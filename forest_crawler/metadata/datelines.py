@@ -62,6 +62,8 @@ def read_dateline(tree: PageTree) -> datetime | None:
 
 
 def _first_date(text: str) -> datetime | None:
+    if "19" not in text and "20" not in text:  # as every pattern demands
+        return None
     if match := _DAY_FIRST.search(text):
         return parse_date(f"{match[1]} {match[2]} {match[3]}")
     if match := _MONTH_FIRST.search(text):
@@ -90,7 +92,8 @@ def guess_date(tree: PageTree, latest: datetime | None = None) -> datetime | Non
 def _searched(tree: PageTree, parser: etree.HTMLParser) -> Element:
     """Copy a page without scripts and styles: they are read already, or worthless.
 
-    The copy's elements are those of the parser. A large page is written, cut and parsed again.
+    The copy's elements are those of the parser, which htmldate may change without another copy.
+    A large page is written, cut and parsed again.
     """
     root = parser.makeelement("html")
     for part in tree.html:
@@ -114,7 +117,13 @@ def _finder() -> tuple[Any, etree.HTMLParser]:
     from htmldate import find_date  # its date parsers take a second to load
     from lxml.html import HtmlElement
 
+    class OwnElement(HtmlElement):  # type: ignore[misc]  # lxml-stubs lacks it
+        """An element of a copy: htmldate copies what it is given once more, before it prunes."""
+
+        def __deepcopy__(self, memo: object) -> OwnElement:
+            return self
+
     logging.getLogger("htmldate").setLevel(logging.CRITICAL)
     parser = etree.HTMLParser(encoding="utf-8", collect_ids=False, remove_pis=True)
-    parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=HtmlElement))
+    parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=OwnElement))
     return find_date, parser

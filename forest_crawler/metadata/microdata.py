@@ -6,7 +6,7 @@ markup.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 
 from forest_crawler.page.once_per_tree import once_per_tree
@@ -54,11 +54,14 @@ def read_author_links(tree: PageTree) -> list[str]:
 
 def read_first_time(tree: PageTree) -> str | None:
     """Read the first `<time datetime>` after the headline, else of the page."""
+    values = _own_values(tree, "datetime")
+    if not values:
+        return None
     outline = tree.outline
     headline = find_headline_leaf(tree) or 0
     times = [
         (outline.leaf_starts[i] < headline, i, value)
-        for i, value in _own_values(tree, "datetime")
+        for i, value in values
         if outline.elements[i].tag == "time"
     ]
     return min(times)[-1] if times else None
@@ -66,8 +69,8 @@ def read_first_time(tree: PageTree) -> str | None:
 
 def read_headlines(tree: PageTree) -> list[str]:
     """Read the texts of a page's first-level headings."""
-    headings = list(islice(tree.body.iter("h1"), _MAX_HEADLINES))
-    return [_shown_text(tree, tree.outline.positions[it], " ") for it in headings]
+    headings = islice(tree.body.iter("h1"), _MAX_HEADLINES)
+    return [" ".join(_cut(_shown_pieces(heading))) for heading in headings]
 
 
 @once_per_tree
@@ -139,11 +142,22 @@ def _property_value(tree: PageTree, index: int) -> str:
     return next(filter(None, values), None) or _shown_text(tree, index)
 
 
-def _shown_text(tree: PageTree, index: int, between: str = "") -> str:
-    outline, pieces, length = tree.outline, [], 0
-    for text in outline.leaf_texts[outline.leaf_starts[index] : outline.leaf_ends[index]]:
-        pieces.append(text)
+def _shown_text(tree: PageTree, index: int) -> str:
+    outline = tree.outline
+    texts = outline.leaf_texts[outline.leaf_starts[index] : outline.leaf_ends[index]]
+    return "".join(_cut(texts))
+
+
+def _shown_pieces(element: Element) -> Iterator[str]:
+    """Yield the texts in an element that have more than blanks."""
+    return (str(text) for text in element.itertext() if text and not text.isspace())
+
+
+def _cut(texts: Iterable[str]) -> Iterator[str]:
+    """Yield texts until they have `MAX_VALUE_LENGTH` characters together."""
+    length = 0
+    for text in texts:
+        yield text
         length += len(text)
         if length > MAX_VALUE_LENGTH:
             break
-    return between.join(pieces)

@@ -156,7 +156,7 @@ def _cut_titles(page: PageMetadata, cut: Callable[[str], str]) -> PageMetadata:
 def _collect_metas(tree: PageTree) -> Metas:
     """Collect the contents of meta elements by their names in lower case."""
     metas: dict[str, list[str]] = {}
-    for meta in islice(tree.html.iter("meta"), _MAX_ELEMENTS):
+    for meta in islice(tree.head_elements("meta"), _MAX_ELEMENTS):
         content = meta.get("content")
         if content and not content.isspace():
             for name in {meta.get("property"), meta.get("name"), meta.get("itemprop")} - {None}:
@@ -171,7 +171,7 @@ def _host_names(url: str | None) -> list[str]:
 
 
 def _read_links(tree: PageTree) -> PageMetadata:
-    for link in islice(tree.html.iter("link"), _MAX_ELEMENTS):
+    for link in islice(tree.head_elements("link"), _MAX_ELEMENTS):
         if "canonical" in (link.get("rel") or "").lower().split():
             canonical = pick_url([link.get("href") or ""], tree.url)
             return PageMetadata(language=tree.language, canonical=canonical)
@@ -285,7 +285,7 @@ def _read_hints(tree: PageTree, stated: PageMetadata) -> PageMetadata:
 
 
 def _read_title(tree: PageTree) -> PageMetadata:
-    title = tree.html.find(".//title")
+    title = next(tree.head_elements("title"), None)
     return PageMetadata(titles=pick_titles([title.text or ""] if title is not None else []))
 
 

@@ -27,7 +27,7 @@ def read_free_access(tree: PageTree) -> bool | None:
             and (is_free := _read_flag(node.get("isAccessibleForFree"))) is not None
         ):
             return is_free
-    for meta in tree.html.iter("meta"):
+    for meta in tree.head_elements("meta"):
         if (meta.get("property") or meta.get("name") or "").lower() == "article:content_tier":
             return _TIERS.get((meta.get("content") or "").strip().lower())
     return None

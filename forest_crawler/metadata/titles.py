@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from forest_crawler.text.comparison import comparable
 
@@ -79,8 +80,9 @@ def cut_name(title: str, name: str) -> str:
     >>> cut_name("Rain stops The Gazette", "The Gazette")
     'Rain stops The Gazette'
     """
-    wanted = comparable(name)
-    for start, end in _separators(title) if wanted else []:
+    spans = _separators(title)
+    wanted = comparable(name) if spans else ""
+    for start, end in spans if wanted else ():
         if comparable(title[end:]) == wanted:
             return title[:start]
         if comparable(title[:start]) == wanted:
@@ -111,9 +113,10 @@ def prefer_shown(titles: Sequence[str], headlines: Iterable[str]) -> tuple[str, 
     """
     shown = sorted((fold_title(it) for it in headlines), key=lambda it: -len(it))
     parts = [[comparable(it) for it in (title, *title_parts(title, 1))] for title in titles]
+    letters = [comparable(headline) for headline in shown]
     for fits in (_is_part, _has_part):
-        for headline in shown:
-            if any(fits(comparable(headline), whole, inner) for whole, *inner in parts):
+        for headline, of_headline in zip(shown, letters, strict=True):
+            if any(fits(of_headline, whole, inner) for whole, *inner in parts):
                 return tuple(dict.fromkeys([headline, *titles]))
     return tuple(titles)
 
@@ -137,10 +140,11 @@ def fold_title(title: str) -> str:
     return " ".join(title[:MAX_TITLE_LENGTH].split())
 
 
-def _separators(title: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=64)  # of the titles of one page, which are cut at several names
+def _separators(title: str) -> tuple[tuple[int, int], ...]:
     """Find the spans of the separators that have text on both sides."""
     spans = [match.span() for match in _SEPARATOR.finditer(title)]
-    inner = [(start, end) for start, end in spans if start > 0 and end < len(title)]
+    inner = tuple((start, end) for start, end in spans if start > 0 and end < len(title))
     half = _MAX_SEPARATORS // 2
     return inner if len(inner) <= _MAX_SEPARATORS else inner[:half] + inner[-half:]
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import copy
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -78,6 +79,12 @@ class PageTree:
     source: bytes = field(default=b"", repr=False)  # as fetched, in UTF-8
     # What `once_per_tree` functions have computed; a copy by `replace` starts without any.
     derived: dict[object, object] = field(default_factory=dict, init=False, repr=False)
+
+    def head_elements(self, *tags: str) -> Iterator[Element]:
+        """Yield the elements outside the body, of which it has none if they are `UNSEEN_TAGS`."""
+        for part in self.html:
+            if part is not self.body:
+                yield from part.iter(*tags)
 
     @cached_property
     def outline(self) -> Outline:

@@ -68,6 +68,12 @@ def test_a_further_page_is_weighed_as_if_it_had_been_in_the_sample() -> None:
     assert found.weights["home"] == pytest.approx(0.3834, abs=1e-4)  # 0.5754 / 1.5010
 
 
+def test_of_equally_heavy_terms_the_first_by_spelling_are_signifiers() -> None:
+    # 2 · ln 2 for ferry, ln 2 for each of the others
+    found = DocumentFrequencies(1, {}).weigh(["tide", "quay", "ferry", "ferry", "pier"], k=3)
+    assert list(found.weights) == ["ferry", "pier", "quay"]
+
+
 def test_a_page_has_ten_signifiers_as_in_the_paper() -> None:
     assert TOP_K == 10
     (found, _) = tfidf_signifiers([[f"w{i}" for i in range(30)], ["x"]])

@@ -86,6 +86,8 @@ def drop_captions(blocks: Sequence[Block]) -> tuple[Block, ...]:
 
 def list_images(blocks: tuple[Block, ...]) -> tuple[ListedImage, ...]:
     """List the images in blocks, each URL once, with the captions of their figures."""
+    if not any(block.rows or any(_images_in(block.runs)) for block in blocks):
+        return ()
     unique: dict[str, ListedImage] = {}
     for block, caption in zip(blocks, find_captions(blocks), strict=True):
         cells = (run for row in block.rows for cell in row for run in cell.runs)

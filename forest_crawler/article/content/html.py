@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from html import escape
 from itertools import groupby
 
@@ -53,8 +54,13 @@ def write_html(blocks: Iterable[Block]) -> str:
     """
     # Our own writer makes allowed elements only; nh3 guards against a bug in it.
     # nh3 takes quadratic time on depth, which `MAX_CONTAINERS` bounds.
-    return nh3.clean(
-        "".join(_pieces(blocks)).strip("\n"),
+    return _cleaner().clean("".join(_pieces(blocks)).strip("\n"))
+
+
+@cache
+def _cleaner() -> nh3.Cleaner:
+    """Make the sanitiser, which takes as long as to sanitise a short article."""
+    return nh3.Cleaner(
         tags=set(TAGS),
         attributes={tag: set(names) for tag, names in ATTRIBUTES.items()},
         attribute_filter=_filter_attribute,

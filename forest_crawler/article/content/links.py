@@ -29,7 +29,7 @@ class Resolver:
     def __init__(self, tree: PageTree) -> None:
         self._base = tree.url or ""
         self._origin = _origin(self._base)
-        base = tree.html.find(".//base")
+        base = next(tree.head_elements("base"), None)
         if base is not None and base.get("href"):
             self._base = self._join(base.get("href", "")) or self._base
             self._origin = _origin(self._base)

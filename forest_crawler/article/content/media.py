@@ -74,6 +74,8 @@ def is_player(url: str) -> bool:
 
 def list_media(blocks: Sequence[Block]) -> tuple[Media, ...]:
     """List the media in blocks, each URL once, with the captions of their figures."""
+    if not any(block.media for block in blocks):
+        return ()
     unique: dict[tuple[MediaType, str], Media] = {}
     for block, caption in zip(blocks, find_captions(blocks), strict=True):
         if block.media:

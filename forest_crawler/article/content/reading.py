@@ -58,6 +58,11 @@ _CONTAINERS: dict[str, ContainerKind] = {
 _IMAGE_TAGS = frozenset("img amp-img picture".split())
 _CODE_TAGS = frozenset("pre listing xmp plaintext".split())
 _HEADING = re.compile("h([1-6])")
+_WITHIN_LINES = INLINE_TAGS | {"br"}
+# Every other element without a class opens nothing: most of an article's are paragraphs.
+_SPECIAL_TAGS = frozenset(["a", "br", "figcaption", *(f"h{level}" for level in range(1, 7))]).union(
+    _MARKS, _CONTAINERS, _IMAGE_TAGS, _CODE_TAGS
+)
 _ODD_BLANKS = re.compile(r"[^\S \t\n]")  # in code: some programs take these blanks for line ends
 _LINE_ENDS = re.compile(r"\r\n?")
 # Quotation marks in windows-1252 are control characters in Unicode; many pages mix them up.
@@ -65,7 +70,9 @@ _MISREAD = {code: bytes([code]).decode("cp1252", "ignore") or " " for code in ra
 _UNCLEAN = re.compile(f"{FORBIDDEN.pattern}|[\x80-\x9f]")  # most text is clean, so test first
 _MediaByText: TypeAlias = Mapping[tuple[Element, bool], Sequence[MediaNode]]
 _NO_MARKS: frozenset[Mark] = frozenset()
-_TEXT_LENGTH = etree.XPath("string-length()")
+_Depths: TypeAlias = tuple[int, int, int, int]
+"""How many containers, kinds, marks and links are open."""
+_TEXT_LENGTH = etree.XPath("string-length()", regexp=False)  # EXSLT is slow to set up
 
 
 def read_content(selection: Selection, beside: PicturesBeside | None = None) -> tuple[Block, ...]:
@@ -138,27 +145,33 @@ class _Reader:
         self.blocks[start:] = keep_figure(self.blocks[start:])
 
     def read(self, node: Element) -> None:
-        """Read an element with its whole subtree."""
+        """Read an element with its whole subtree; a hot loop, so it avoids needless calls."""
         data_tables = find_data_tables(node, self._stripped)
-        undo: list[tuple[int, int, int, int]] = []
+        stripped, add_piece = self._stripped, self.add_piece
+        undo: list[_Depths | None] = []
         walk = etree.iterwalk(node, events=("start", "end"))
         for event, element in walk:
-            if event == "start":
-                undo.append(self._depths())
-                if element in self._stripped or is_share_bar(element):
-                    self._pass_boundary(element)
-                    walk.skip_subtree()
-                elif element in data_tables:
-                    self._read_table(element)
-                    walk.skip_subtree()
-                else:
-                    self._open(element)
-                    self.add_piece(element, element.text, is_tail=False)
-            else:
-                self._pass_boundary(element)
-                self._close(undo.pop())
+            tag = str(element.tag)
+            if tag not in _WITHIN_LINES:
+                self._pass_boundary(tag)
+            if event == "end":
+                if depths := undo.pop():
+                    self._close(depths)
                 if element is not node:
-                    self.add_piece(element, element.tail, is_tail=True)
+                    add_piece(element, element.tail, is_tail=True)
+                continue
+            names = element.get("class")
+            if element in stripped or (names and is_share_bar(element)):
+                undo.append(None)
+                walk.skip_subtree()
+            elif element in data_tables:
+                undo.append(None)
+                self._read_table(element)
+                walk.skip_subtree()
+            else:
+                is_special = tag in _SPECIAL_TAGS or (names and tag not in INLINE_TAGS)
+                undo.append(self._open(tag, element) if is_special else None)
+                add_piece(element, element.text, is_tail=False)
 
     def add_piece(self, element: Element, text: str | None, *, is_tail: bool) -> None:
         """Add an element's text or tail, and the media in it.
@@ -167,7 +180,8 @@ class _Reader:
         """
         media = self._media.get((element, is_tail)) if self._media else None
         if not media:
-            self.add_text(text)
+            if text:
+                self.add_text(text)
             return
         blanks = len(text) - len(text.lstrip()) if text else 0
         for node in media:
@@ -196,6 +210,9 @@ class _Reader:
 
     def end_block(self) -> None:
         """Make a block of the runs since the last one, if there are any."""
+        if not self._runs:
+            self._write_media()
+            return
         kind, level = self._kinds[-1]
         if kind == "code":
             code = "".join(run.text for run in self._runs).strip("\n").rstrip()
@@ -205,7 +222,7 @@ class _Reader:
         if self._runs:
             if kind == "heading" and all(run.image for run in self._runs):
                 kind, level = "paragraph", 0
-            runs = tuple(_join_alike(self._runs))
+            runs = tuple(self._runs if len(self._runs) == 1 else _join_alike(self._runs))
             self.blocks.append(Block(kind, runs, level, tuple(self._containers)))
         self._runs = []
         self._write_media()
@@ -218,6 +235,8 @@ class _Reader:
                 self._write_media()
 
     def _write_media(self) -> None:
+        if not self._waiting:
+            return
         inside = tuple(self._containers)
         self.blocks += [Block("media", inside=inside, media=media) for media in self._waiting]
         self._waiting = []
@@ -230,27 +249,25 @@ class _Reader:
                 self._runs.append(Run(text, last.marks, last.link))
                 return
 
-    def _depths(self) -> tuple[int, int, int, int]:
+    def _depths(self) -> _Depths:
         return len(self._containers), len(self._kinds), len(self._marks), len(self._links)
 
-    def _close(self, depths: tuple[int, int, int, int]) -> None:
+    def _close(self, depths: _Depths) -> None:
         containers, kinds, marks, links = depths
         del self._containers[containers:], self._kinds[kinds:]
         del self._marks[marks:], self._links[links:]
 
-    def _pass_boundary(self, element: Element) -> None:
+    def _pass_boundary(self, tag: str) -> None:
         """End the current block at the start or end of a block element."""
-        if element.tag in INLINE_TAGS or element.tag == "br":
-            return
-        if self._kinds[-1][0] == "code" and element.tag not in _CODE_TAGS:
+        if self._kinds[-1][0] == "code" and tag not in _CODE_TAGS:
             if self._runs and not self._runs[-1].text.endswith("\n"):
                 self._runs.append(Run("\n"))
         else:
             self.end_block()
 
-    def _open(self, element: Element) -> None:
-        tag = str(element.tag)
-        self._pass_boundary(element)
+    def _open(self, tag: str, element: Element) -> _Depths:
+        """Open what begins with an element; return the depths before, for its end."""
+        depths = self._depths()
         if tag == "br":
             self._break_line()
         elif tag in _IMAGE_TAGS:
@@ -261,6 +278,7 @@ class _Reader:
             self._marks.append(mark)
         elif self._kinds[-1][0] != "code":
             self._open_block(tag, element)
+        return depths
 
     def _open_block(self, tag: str, element: Element) -> None:
         if kind := _CONTAINERS.get(tag):
