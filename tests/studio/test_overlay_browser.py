@@ -140,6 +140,7 @@ def test_the_callers_script_reports_what_is_pointed_at(browser: Any, site: Site)
     page = browser.new_page()
     page.goto(f"{site.address}/pointing")
     page.frames[1].locator("p").click()
+    page.wait_for_function("window.hits.length > 0")
     assert json.loads(page.evaluate("JSON.stringify(window.hits)")) == [3]
     page.close()
 

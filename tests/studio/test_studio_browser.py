@@ -264,7 +264,7 @@ def test_the_keyboard_alone_strips_undoes_and_leaves(page: Any, running: Running
     page.locator('.editor[data-steps="0"]').wait_for()
     assert page.locator("#rules").inner_text() == before
     page.keyboard.press("Escape")
-    assert page.evaluate("document.activeElement.dataset.tool") == "title"
+    page.wait_for_function("document.activeElement.dataset.tool == 'title'")
 
 
 def test_wrong_xpath_is_refused_while_it_is_written(page: Any, running: Running) -> None:
