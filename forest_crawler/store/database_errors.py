@@ -26,7 +26,7 @@ class OutdatedStoreError(StoreError):
 
 def store_error(err: SQLAlchemyError, name: str) -> StoreError:
     """Return an error of the database as one of the store with this name."""
-    return _kind(err)(_explain(err), name)
+    return _kind(err)(explain(err), name)
 
 
 def no_such_store(name: str) -> InputError:
@@ -42,16 +42,17 @@ def advise(message: str) -> str:
     return message
 
 
-def _kind(err: SQLAlchemyError) -> type[StoreError]:
-    if isinstance(err, DBAPIError) and err.connection_invalidated:
-        return LostConnectionError
-    state = getattr(getattr(err, "orig", None), "sqlstate", None)
-    return ConflictError if state in _CONFLICTS else StoreError
-
-
-def _explain(err: SQLAlchemyError) -> str:
+def explain(err: SQLAlchemyError) -> str:
+    """Return the words of the database itself, with advice."""
     if isinstance(err, NoSuchModuleError):
         return f"cannot be opened: {err}"
     if not isinstance(err, DBAPIError) or err.orig is None:
         return str(err)
     return advise(str(err.orig).partition("\nCONTEXT:")[0].strip())
+
+
+def _kind(err: SQLAlchemyError) -> type[StoreError]:
+    if isinstance(err, DBAPIError) and err.connection_invalidated:
+        return LostConnectionError
+    state = getattr(getattr(err, "orig", None), "sqlstate", None)
+    return ConflictError if state in _CONFLICTS else StoreError

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, pool, text
+from sqlalchemy.exc import OperationalError
 
+from forest_crawler.errors import LostConnectionError
+from forest_crawler.store.database_errors import explain
 from forest_crawler.store.keepalive import SERVER_OPTIONS, keep_alive
 from forest_crawler.store.locks import ServerLock, ServerWaits
 from forest_crawler.store.store_url import BUSY_TIMEOUT, StoreUrl
@@ -33,9 +36,9 @@ class ServerBackend:
         return self._lock is None or self._lock.is_alone
 
     def connect(self) -> Connection:
-        """Connect, and take the lock."""
+        """Connect, and take the lock; raises `LostConnectionError` without a server."""
         self._waits = None
-        connection = self._engine.connect()
+        connection = self._reach()
         keep_alive(connection)
         if self._read_only:
             _set(connection, "default_transaction_read_only = on")
@@ -82,6 +85,12 @@ class ServerBackend:
     def close(self) -> None:
         """Forget the connection for good."""
         self.disconnect()
+
+    def _reach(self) -> Connection:
+        try:
+            return self._engine.connect()
+        except OperationalError as err:
+            raise LostConnectionError(explain(err), self._url.name) from err
 
     def _take_lock(self, connection: Connection) -> None:
         joins = self._joins is not None
