@@ -3,6 +3,7 @@
 `python -m benchmarks.join` has four processes crawl 300 sites of 12 pages on loopback; with
 `--chaos` one is killed every few seconds, one stopped and continued, and the server restarted.
 `--speed` measures pages per second, CPU and memory of one, two and four processes instead.
+Each prints a table, and how long it took.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.cpu_meter import CpuMeter, resident_bytes
+from benchmarks.takeovers import Kill, measure_takeovers, note_kill
 from forest_crawler.errors import InputError
 from forest_crawler.store import read_store
 from tests.support.fault_process import FaultServer, Hit, running_server
@@ -39,7 +42,7 @@ from tests.support.postgres_server import (
 )
 
 LEASE = 6.0
-KILL_EVERY = 4.0
+KILL_EVERY, MAX_KILLS = 4.0, 40
 TOLERANCE = 0.25
 """Share of the delay by which gaps may seem shorter in the server's log: on a busy machine it
 notices a request late, and the next one in time."""
@@ -81,31 +84,50 @@ def scene(sites: int, pages: int, delay: float) -> Iterator[Scene]:
         yield Scene(server, database, named, pages, delay)
 
 
-def cause_trouble(crawls: JoinedCrawls, database: PostgresServer) -> tuple[int, list[str]]:
-    """Kill, stop and restart until few sites are left; return kills, and stopped processes."""
-    kills, stopped = 0, [crawls.start()]
+@dataclass(slots=True)
+class Trouble:
+    """What was done to the processes: kills, when the server was back, who was stopped."""
+
+    stopped: str
+    kills: list[Kill] = field(default_factory=list)
+    restarts: list[float] = field(default_factory=list)  # by `time.time`
+
+
+def cause_trouble(place: Scene, crawls: JoinedCrawls) -> Trouble:
+    """Kill, stop and restart until few pages are left; return what was done."""
+    trouble = Trouble(crawls.start())
     while _open_pages(crawls) == 10**9:
         time.sleep(0.2)
     time.sleep(KILL_EVERY)
-    crawls.send(stopped[0], signal.SIGSTOP)
-    _say(f"{stopped[0]} is stopped")
-    while _open_pages(crawls) > 200 and kills < 40:
+    crawls.send(trouble.stopped, signal.SIGSTOP)
+    is_stopped = True
+    while _open_pages(crawls) > 200 and len(trouble.kills) < MAX_KILLS:
         time.sleep(KILL_EVERY)
-        running = [it for it, p in crawls.processes.items() if p.poll() is None]
-        victim = next((it for it in running if it not in stopped), None)
-        if victim is not None:
-            crawls.kill(victim)
-            kills += 1
+        if not kill_one(place, crawls, trouble):
+            continue
+        if len(trouble.kills) == 3:
+            crawls.send(trouble.stopped, signal.SIGCONT)
+            is_stopped = False
+        if len(trouble.kills) == 4:
+            place.database.restart(pause=1.0)
+            trouble.restarts.append(time.time())
+    if is_stopped:
+        crawls.send(trouble.stopped, signal.SIGCONT)
+    return trouble
+
+
+def kill_one(place: Scene, crawls: JoinedCrawls, trouble: Trouble) -> bool:
+    """Kill the oldest process that has fetched pages, and start another; report whether."""
+    busy = shares(place.server.log())
+    for name, process in list(crawls.processes.items()):
+        if name == trouble.stopped or name not in busy or process.poll() is not None:
+            continue
+        if kill := note_kill(crawls.store, name, process.pid):
+            crawls.kill(name)
+            trouble.kills.append(kill)
             crawls.start()
-        if kills == 3:
-            crawls.send(stopped[0], signal.SIGCONT)
-            _say(f"{stopped[0]} goes on")
-        if kills == 4:
-            database.restart(pause=1.0)
-            _say("the database server was restarted")
-    if kills < 3:
-        crawls.send(stopped[0], signal.SIGCONT)
-    return kills, stopped
+            return True
+    return False
 
 
 def _open_pages(crawls: JoinedCrawls) -> int:
@@ -139,7 +161,7 @@ def check(place: Scene, crawls: JoinedCrawls, hits: Sequence[Hit], *, has_kills:
         "left": f"{account['pending']} pages, {sum(leased)} leases",
     }
     for name, row in rows.items():
-        _say(f"  {name + ':':<14}{row}")
+        _say(f"| {name} | {row} |")
     kept = [found == wanted, gap >= shortest, apart >= shortest, account["pending"] == 0]
     return all(kept) and sum(leased) == 0 and (has_kills or least >= 0.5)
 
@@ -151,7 +173,9 @@ def share_work(place: Scene, number: int) -> bool:
         for _ in range(number):
             crawls.start()
         codes = crawls.wait()
-        _say(f"{number} processes, {time.monotonic() - began:.0f} s, exit codes {codes}")
+        _say("| | |\n|---|---|")
+        _say(f"| processes | {number}, exit codes {sorted(codes.values())} |")
+        _say(f"| crawled in | {time.monotonic() - began:.0f} s |")
         is_good = check(place, crawls, place.server.log(), has_kills=False)
     return is_good and not any(codes.values())
 
@@ -162,16 +186,34 @@ def survive(place: Scene, number: int) -> bool:
         began = time.monotonic()
         for _ in range(number - 1):
             crawls.start()
-        kills, stopped = cause_trouble(crawls, place.database)
+        trouble = cause_trouble(place, crawls)
         codes = crawls.wait()
-        _say(f"{kills} kills, {time.monotonic() - began:.0f} s, exit codes {codes}")
-        refused = "taken its sites over" in crawls.log(stopped[0])
-        _say(f"  the stopped process was refused: {'yes' if refused else 'no'}")
-        return check(place, crawls, place.server.log(), has_kills=True) and refused
+        refused = "taken its sites over" in crawls.log(trouble.stopped)
+        hits = place.server.log()
+        found = measure_takeovers(crawls.store, trouble.kills, hits, trouble.restarts)
+        _say("| | |\n|---|---|")
+        _say(f"| processes | {number} at a time, exit codes {sorted(codes.values())} |")
+        _say(f"| trouble | {len(trouble.kills)} kills, {len(trouble.restarts)} restart, 1 stop |")
+        _say(f"| crawled in | {time.monotonic() - began:.0f} s |")
+        _say(f"| the stopped process was refused | {'yes' if refused else 'no'} |")
+        for name, row in found.describe(LEASE).items():
+            _say(f"| {name} | {row} |")
+        is_good = check(place, crawls, hits, has_kills=True)
+        for name, code in codes.items():
+            if code:
+                _say(f"\n{name} ended with {code}:\n{crawls.log(name)}")
+        is_good = is_good and refused and not any(codes.values())
+        return is_good and found.is_within(LEASE, TOLERANCE)
+
+
+SPEED_HEAD = """\
+| processes | pages/s | took | CPU per page, with workers and start | in the database | cores busy \
+| memory of a process at half time | at the end |
+|---|---|---|---|---|---|---|---|"""
 
 
 def measure_speed(place: Scene, number: int) -> None:
-    """Print pages per second and CPU of so many processes."""
+    """Print pages per second, CPU and memory of so many processes."""
     with place.crawls("-s", "CONCURRENT_REQUESTS=32") as crawls:
         server = place.database.process
         assert server is not None
@@ -182,62 +224,17 @@ def measure_speed(place: Scene, number: int) -> None:
         database = CpuMeter({server.pid})
         sizes = [0]
         while running := [p.pid for p in crawls.processes.values() if p.poll() is None]:
-            sizes.append(max(map(_resident, running)) or sizes[-1])
+            sizes.append(max(map(resident_bytes, running)) or sizes[-1])
             ours.sample()
             database.sample()
             time.sleep(0.2)
         took, pages = time.monotonic() - began, crawls.archived().total()
     _say(
-        f"{number} processes: {pages / took:.1f} pages/s over {took:.0f} s; CPU per page "
-        f"{1000 * ours.seconds / pages:.0f} ms with workers and start, "
-        f"{1000 * database.seconds / pages:.1f} ms in the database; "
-        f"{(ours.seconds + database.seconds) / took:.2f} of {os.cpu_count()} cores; "
-        f"memory at half time {sizes[len(sizes) // 2] >> 20} MiB per process, "
-        f"at the end {sizes[-1] >> 20} MiB"
+        f"| {number} | {pages / took:.1f} | {took:.0f} s | {1000 * ours.seconds / pages:.0f} ms "
+        f"| {1000 * database.seconds / pages:.1f} ms "
+        f"| {(ours.seconds + database.seconds) / took:.2f} of {os.cpu_count()} "
+        f"| {sizes[len(sizes) // 2] >> 20} MiB | {sizes[-1] >> 20} MiB |"
     )
-
-
-class CpuMeter:
-    """Adds up the CPU time of processes and all that they start, by sampling."""
-
-    def __init__(self, roots: set[int]) -> None:
-        self._family = set(roots)
-        self._ticks: dict[int, int] = {}
-
-    def sample(self) -> None:
-        """Look at all processes now; what one does after its last sample is missed."""
-        found = dict(_read_processes())
-        grown = True
-        while grown:
-            children = {pid for pid, (parent, _) in found.items() if parent in self._family}
-            grown = not children <= self._family
-            self._family |= children
-        for pid, (_, ticks) in found.items():
-            if pid in self._family:
-                self._ticks[pid] = max(ticks, self._ticks.get(pid, 0))
-
-    @property
-    def seconds(self) -> float:
-        """The CPU time so far."""
-        return sum(self._ticks.values()) / os.sysconf("SC_CLK_TCK")
-
-
-def _read_processes() -> Iterator[tuple[int, tuple[int, int]]]:
-    """Yield the parent and the CPU time, in ticks, of every process."""
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue  # it has ended
-        yield int(path.parent.name), (int(fields[1]), int(fields[11]) + int(fields[12]))
-
-
-def _resident(pid: int) -> int:
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    except (OSError, IndexError):
-        return 0
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _say(text: str) -> None:
@@ -254,15 +251,20 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("--chaos", action="store_true")
     parser.add_argument("--speed", action="store_true")
     options = parser.parse_args(words)
+    began = time.monotonic()
     delay = 0.0 if options.speed else options.delay
     with scene(options.sites, options.pages, delay) as place:
+        is_good = True
         if options.speed:
+            _say(SPEED_HEAD)
             for number in (1, 2, 4):
                 measure_speed(place, number)
-            return
-        run = survive if options.chaos else share_work
-        if not run(place, options.processes):
-            sys.exit("a promise was broken")
+        else:
+            run = survive if options.chaos else share_work
+            is_good = run(place, options.processes)
+    _say(f"\nTook {time.monotonic() - began:.0f} s")
+    if not is_good:
+        sys.exit("a promise was broken")
 
 
 if __name__ == "__main__":
