@@ -7,7 +7,6 @@ import logging
 import os
 import signal
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -30,19 +29,16 @@ from forest_crawler.cli.main import (
     EXIT_STORE,
 )
 from forest_crawler.crawl.descriptors import reserve_descriptors
-from forest_crawler.errors import InputError, LostConnectionError, StoreError
+from forest_crawler.errors import InputError, StoreError
 from forest_crawler.store import Store, open_store, read_store, store_file
 from forest_crawler.store.file_systems import is_address
+from forest_crawler.store.joining import join_store
 from forest_crawler.store.runs import LEASE_SECONDS
 
 SETTINGS = "forest_crawler.settings"
 
 EXIT_FENCED = -1
 """Not an exit code: other processes have taken over, and this one may join again."""
-
-MAX_WAIT, WAIT_INTERVAL = 30.0, 3.0
-"""Seconds that a crawl which joins others waits for its server, and between two attempts: machines
-start in any order, and a server may be restarted just when a process joins again."""
 
 _NO_TEXT = "no-article-no-text"
 
@@ -107,18 +103,9 @@ def run_crawl(spider: str, arguments: Mapping[str, Any], options: CrawlOptions) 
 
 
 def _open_store(options: CrawlOptions) -> Store:
-    """Open the store; a crawl that joins others waits for a server that is about to start."""
-    if not options.joins:
-        return open_store(options.store)
-    end = time.monotonic() + MAX_WAIT
-    while True:
-        try:
-            return open_store(options.store, join=LEASE_SECONDS)
-        except LostConnectionError as err:
-            if time.monotonic() > end:
-                raise
-            say(f"{err}; trying again in {WAIT_INTERVAL:g} s")
-            time.sleep(WAIT_INTERVAL)
+    if options.joins:
+        return join_store(options.store, LEASE_SECONDS, say=say)
+    return open_store(options.store)
 
 
 def join_again(lists: Sequence[str]) -> None:

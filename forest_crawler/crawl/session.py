@@ -22,6 +22,7 @@ from forest_crawler.errors import FatalError, FencedError, StoreError
 from forest_crawler.extraction.extraction import FALLBACK, get_fallback
 from forest_crawler.induction.induce import DEFAULT_METHOD, get_site_method
 from forest_crawler.store import DEFAULT_STORE_URL, ArchiveFile, Store, open_store
+from forest_crawler.store.joining import join_store
 from forest_crawler.store.skipped_file import skipped_path, write_skipped
 
 DEFAULT_OUTPUT = "articles.jsonl"
@@ -81,9 +82,7 @@ class CrawlSession:
         # Unknown names are refused before anything is opened.
         get_site_method(options.method)
         get_fallback(options.fallback)
-        self.store: Store = store or open_store(
-            options.store, join=options.join, bodies=options.bodies
-        )
+        self.store: Store = store or _open_store(options)
         try:
             self.store.begin_run(rest=options.delay)
             self.file = ArchiveFile(self.store, Path(options.output)) if options.output else None
@@ -243,6 +242,12 @@ class CrawlSession:
         self.is_fenced |= isinstance(err, FencedError)
         _log.error("%s", err)
         self._stop(err)
+
+
+def _open_store(options: SessionOptions) -> Store:
+    if options.join is None:
+        return open_store(options.store, bodies=options.bodies)
+    return join_store(options.store, options.join, bodies=options.bodies)
 
 
 async def _announce_to_nobody(lines: Sequence[str]) -> None:

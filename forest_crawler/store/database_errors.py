@@ -48,7 +48,8 @@ def explain(err: SQLAlchemyError) -> str:
         return f"cannot be opened: {err}"
     if not isinstance(err, DBAPIError) or err.orig is None:
         return str(err)
-    return advise(str(err.orig).partition("\nCONTEXT:")[0].strip())
+    message = str(err.orig).partition("\nCONTEXT:")[0]
+    return advise(" ".join(message.split()))  # messages of a server have several lines
 
 
 def _kind(err: SQLAlchemyError) -> type[StoreError]:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import signal
-import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from forest_crawler.cli import _crawl_run, main
-from forest_crawler.errors import LostConnectionError
-from forest_crawler.store import open_store, read_store
+from forest_crawler.cli import main
+from forest_crawler.store import read_store
 from tests.support.fault_process import FaultServer, running_server
 from tests.support.joined_crawls import (
     agent,
@@ -87,35 +84,6 @@ def test_processes_share_the_work_though_one_is_killed_and_one_is_stopped(
     with read_store(postgres_schema) as store:
         assert (store.count_leased(), store.live_runs()) == ((0, 0), [])
         assert store.account()["pending"] == 0
-
-
-def test_a_crawl_that_joins_waits_for_a_server_that_starts(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    refused = LostConnectionError("connection refused", "postgresql://db/forest")
-    opened = open_store("sqlite://")
-    answers: list[object] = [refused, refused, opened]
-    pauses: list[float] = []
-
-    def answer(*_: object, **__: object) -> object:
-        found = answers.pop(0)
-        if isinstance(found, Exception):
-            raise found
-        return found
-
-    monkeypatch.setattr(_crawl_run, "open_store", answer)
-    monkeypatch.setattr(time, "sleep", pauses.append)
-    options = _crawl_run.CrawlOptions("postgresql://db/forest", "", joins=True)
-    with _crawl_run._open_store(options) as found:
-        assert found is opened
-    assert pauses == [3.0, 3.0]
-    assert capsys.readouterr().err.count("connection refused; trying again in 3 s") == 2
-    answers = [refused, refused]
-    monkeypatch.setattr(_crawl_run, "MAX_WAIT", -1.0)  # its time is over
-    with pytest.raises(LostConnectionError):
-        _crawl_run._open_store(options)
-    with pytest.raises(LostConnectionError):
-        _crawl_run._open_store(replace(options, joins=False))
 
 
 def test_joining_needs_a_server(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

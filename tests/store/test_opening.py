@@ -91,7 +91,10 @@ def test_store_without_one_of_its_columns_is_refused_by_name(
     [
         ("sqlite:////nowhere/at/all/s.db", "s.db: cannot be locked: No such file"),
         ("sqlite:////dev/null/s.db", "s.db: cannot be locked: Not a directory"),
-        ("postgresql://forest:secret@127.0.0.1:1/x", r"forest:\*\*\*@127.0.0.1:1/x: .*refused"),
+        (
+            "postgresql://forest:secret@127.0.0.1:1/x",
+            r"forest:\*\*\*@127.0.0.1:1/x: .*refused Is the server",
+        ),
     ],
     ids=["no-directory", "not-a-directory", "no-server"],
 )
