@@ -17,7 +17,8 @@ from forest_crawler.store import Store, open_store, read_store
 from forest_crawler.text.durations import describe_seconds
 
 DEFAULT_DAYS = 90
-"""Days after which `vacuum` forgets pages without an article: feeds no longer name them."""
+"""Days after which `vacuum` forgets pages without an article, and feed entries of those with one:
+feeds no longer name them."""
 
 
 @click.group()
@@ -70,7 +71,8 @@ def migrate(store: str) -> None:
     default=DEFAULT_DAYS,
     show_default=True,
     metavar="N",
-    help="Forget pages without an article after so many days; they are not fetched again.",
+    help="Forget pages without an article, and feed entries of those with one, after so many days; "
+    "no page is fetched again.",
 )
 def vacuum(store: str, store_bodies: str | None, days: int) -> None:
     """Delete rows and files that are of no use any more, and give their space back.
@@ -85,6 +87,7 @@ def vacuum(store: str, store_bodies: str | None, days: int) -> None:
         after = opened.total_size()
     parts = (count(done.pages, "page"), count(done.sites, "site"), count(done.runs, "run"))
     echo(f"deleted: {', '.join(parts)}, {count(done.bodies, 'file')} of bodies")
+    echo(f"forgotten: the feed entries of {count(done.entries, 'archived page')}")
     if before is not None and after is not None:
         echo(f"size: {_bytes(before)} before, {_bytes(after)} now")
 

@@ -1,7 +1,8 @@
 """Maintenance: how large a store is, who waits, and what may be deleted.
 
 A page that gave no article stays known after its row is gone: its key's hash is kept, so that a
-feed that names it again does not bring it back.
+feed that names it again does not bring it back. A page that gave one keeps its row, which feeds,
+versions and near-duplicates of the article refer to, but not its feed entry.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, bindparam, delete, func, select
+from sqlalchemy import Connection, bindparam, delete, func, select, update
 
 from forest_crawler.store.page_bodies import BodyFolder, name_of, remove_body
 from forest_crawler.store.runs import Runs
@@ -40,6 +41,7 @@ class Vacuumed:
     sites: int  # rows of sites without open pages
     runs: int
     bodies: int  # files whose page is gone
+    entries: int  # feed entries of archived pages
 
 
 def hash_key(key: str) -> bytes:
@@ -91,7 +93,8 @@ class Maintenance(Runs):
     def vacuum(self, max_age: float, bodies: BodyFolder | None = None) -> Vacuumed:
         """Delete what is of no use any more; the store must not be shared, and has no run.
 
-        `max_age`: seconds after which a page without an article is forgotten but for its hash.
+        `max_age`: seconds after which a page without an article is forgotten but for its hash, and
+        one with an article loses its feed entry.
         """
         with self._database.writing("run") as connection:
             # One that lost its server may have written bodies that it has not committed yet.
@@ -106,9 +109,10 @@ class Maintenance(Runs):
             is_over = runs.c.ended.is_not(None) & (runs.c.ended < self._now() - max_age)
             ended = delete(runs).where(is_over & runs.c.id.not_in(used))
             gone = connection.execute(ended).rowcount
+        entries = self._forget_entries(self._now() - max_age)
         removed = self._sweep(bodies) if bodies else 0
         self._database.compact()
-        return Vacuumed(number, idle, gone, removed)
+        return Vacuumed(number, idle, gone, removed, entries)
 
     def _forget_pages(self, before: float) -> int:
         with self._database.writing("release") as connection:
@@ -120,6 +124,20 @@ class Maintenance(Runs):
                 connection.execute(delete(mentions).where(mentions.c.page_id.in_(chunk)))
                 connection.execute(delete(frontier).where(frontier.c.id.in_(chunk)))
         return len(rows)
+
+    def _forget_entries(self, before: float) -> int:
+        """Delete the feed entries of archived pages whose bodies are gone; return how many."""
+        number, last = 0, 0
+        while True:
+            with self._database.writing("release") as connection:
+                values = {"before": before, "after": last, "limit": _BATCH}
+                found = connection.scalars(_WITH_ENTRY, values).all()
+                for chunk in chunks(found):
+                    forgotten = update(frontier).where(frontier.c.id.in_(chunk))
+                    connection.execute(forgotten.values(entry=None))
+            if not found:
+                return number
+            number, last = number + len(found), found[-1]
 
     def _sweep(self, bodies: BodyFolder) -> int:
         """Remove the files that no page refers to, by whichever path the folder is named."""
@@ -156,6 +174,19 @@ _is_needed = (
     .where((_other.c.moved_to == frontier.c.id) | (_other.c.part_of == frontier.c.id))
     .exists()
 )
+_has_body = select(pages.c.page_id).where(pages.c.page_id == frontier.c.id).exists()
+_WITH_ENTRY = (
+    select(frontier.c.id)
+    .where(
+        (frontier.c.id > bindparam("after"))
+        & (frontier.c.state == "done")
+        & (frontier.c.scheduled < bindparam("before"))
+        & frontier.c.entry.is_not(None)
+        & ~_has_body
+    )
+    .order_by(frontier.c.id)
+    .limit(bindparam("limit"))
+)
 _SETTLED = (
     select(frontier.c.id, frontier.c.key)
     .where(
@@ -163,7 +194,7 @@ _SETTLED = (
         & (frontier.c.scheduled < bindparam("before"))
         & ~_is_needed
         & ~select(articles.c.seq).where(articles.c.page_id == frontier.c.id).exists()
-        & ~select(pages.c.page_id).where(pages.c.page_id == frontier.c.id).exists()
+        & ~_has_body
     )
     .limit(bindparam("limit"))
 )

@@ -69,7 +69,9 @@ def test_vacuum_says_what_it_deleted(url: str, capsys: pytest.CaptureFixture[str
         connection.execute("UPDATE frontier SET scheduled = scheduled - 2 * 86400")
         connection.commit()
     assert run("vacuum", "--store", url, "--days", "1") == 0
-    assert "deleted: 1 page, 0 sites, 0 runs, 0 files of bodies" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "deleted: 1 page, 0 sites, 0 runs, 0 files of bodies" in shown
+    assert "forgotten: the feed entries of 0 archived pages" in shown
 
 
 def test_vacuum_of_a_store_in_use_is_refused(url: str) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from forest_crawler.store import Store
+from forest_crawler.store.pages import KEPT_PAGES
 from tests.support.store_builders import (
     FakeClock,
     archive_held,
@@ -33,6 +36,26 @@ def test_a_page_without_an_article_is_forgotten_but_not_fetched_again(
     assert store.schedule(again) == 1
     assert store.account()["scheduled"] == 3
     assert store.vacuum(90 * DAY).pages == 0
+
+
+def test_an_archived_page_loses_its_feed_entry_once_its_body_is_gone(
+    store: Store, clock: FakeClock
+) -> None:
+    source = store.add_source("https://gazette.example/feed").id
+    entry = {"title": "Rain", "description": "It rains."}
+    names = [f"{number:02}" for number in range(KEPT_PAGES + 2)]
+    pages = [replace(candidate(it, source=source), entry=entry) for it in names]
+    store.schedule(pages)
+    fetch(store, len(pages))
+    assert archive_held(store) == len(pages)
+    fed, account = store.feed_articles(source=source), store.account()
+    assert store.vacuum(90 * DAY).entries == 0  # they are too young
+    clock.time += 91 * DAY
+    assert store.vacuum(90 * DAY).entries == 2
+    assert [page.entry for page in store.recent_pages("gazette.example")] == [entry] * KEPT_PAGES
+    assert store.schedule(pages) == 0  # archived once
+    assert (store.feed_articles(source=source), store.account()) == (fed, account)
+    assert store.vacuum(90 * DAY).entries == 0
 
 
 def test_a_recent_page_is_not_forgotten(store: Store, clock: FakeClock) -> None:
