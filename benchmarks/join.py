@@ -21,7 +21,6 @@ from pathlib import Path
 
 from benchmarks.cpu_meter import CpuMeter, resident_bytes
 from benchmarks.takeovers import Kill, measure_takeovers, note_kill
-from forest_crawler.errors import InputError
 from forest_crawler.store import read_store
 from tests.support.fault_process import FaultServer, Hit, running_server
 from tests.support.joined_crawls import (
@@ -96,9 +95,8 @@ class Trouble:
 def cause_trouble(place: Scene, crawls: JoinedCrawls) -> Trouble:
     """Kill, stop and restart until few pages are left; return what was done."""
     trouble = Trouble(crawls.start())
-    while _open_pages(crawls) == 10**9:
+    while trouble.stopped not in shares(place.server.log()):
         time.sleep(0.2)
-    time.sleep(KILL_EVERY)
     crawls.send(trouble.stopped, signal.SIGSTOP)
     is_stopped = True
     while _open_pages(crawls) > 200 and len(trouble.kills) < MAX_KILLS:
@@ -131,12 +129,8 @@ def kill_one(place: Scene, crawls: JoinedCrawls, trouble: Trouble) -> bool:
 
 
 def _open_pages(crawls: JoinedCrawls) -> int:
-    try:
-        with read_store(crawls.store) as store:
-            account = store.account()
-    except InputError:  # no process has created the tables yet
-        return 10**9
-    return int(account["pending"]) if account["scheduled"] else 10**9
+    with read_store(crawls.store) as store:
+        return int(store.account()["pending"])
 
 
 def check(place: Scene, crawls: JoinedCrawls, hits: Sequence[Hit], *, has_kills: bool) -> bool:
