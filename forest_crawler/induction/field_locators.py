@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.induction.field_matches import (
+    ComparableTexts,
     Matches,
     PageText,
     find_day_texts,
@@ -85,7 +86,8 @@ def locate_fields(
 ) -> FieldLocators:
     """Locate the fields that sibling pages show, independently of their order."""
     known = cut_site_name(metadata)
-    texts = [PageText(page.outline) for page in pages]
+    comparable_texts = ComparableTexts()
+    texts = [PageText(page.outline, comparable_texts) for page in pages]
     titles = list(map(_titles, known, entries))
     parts = [[part for title in page for part in title_parts(title)] for page in titles]
     authors = _authors(known, entries)

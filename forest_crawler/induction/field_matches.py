@@ -40,12 +40,21 @@ _MAX_URL_LENGTH = 4000  # longer ones are inline images
 _SECTIONS = frozenset("body main article section header footer nav aside form".split())
 
 
+class ComparableTexts(dict[str, str]):
+    """Texts in comparable form; sibling pages share it, since they share many texts."""
+
+    def __missing__(self, text: str) -> str:
+        found = self[text] = comparable(text)
+        return found
+
+
 class PageText:
     """A page's text in comparable form, with the interval of each element."""
 
-    def __init__(self, outline: Outline) -> None:
+    def __init__(self, outline: Outline, known: ComparableTexts | None = None) -> None:
         self.outline = outline
-        pieces = [comparable(text) for text in outline.leaf_texts]
+        known = ComparableTexts() if known is None else known
+        pieces = list(map(known.__getitem__, outline.leaf_texts))
         self.text = "".join(pieces)
         offsets = [0, *accumulate(map(len, pieces))]
         starts = np.array(offsets, dtype=np.int64)[outline.leaf_starts]

@@ -46,11 +46,13 @@ class RatedLine(NamedTuple):
 def rate_lines(page: ScoredPage, selection: Selection) -> list[RatedLine]:
     """Rate the lines that a wrapper selects on a sample page."""
     numbers = number_leaves(page.names.outline)
+    sizes, chances = page.words.tolist(), page.by_page.tolist()
     rated = []
     for line in find_lines(selection):
         leaves = [numbers[piece] for piece in line.pieces]
-        words = float(page.words[leaves].sum())
-        chance = float(page.words[leaves] @ page.by_page[leaves]) / words if words else 0.0
+        words = sum([sizes[leaf] for leaf in leaves])
+        hits = sum([sizes[leaf] * chances[leaf] for leaf in leaves])
+        chance = hits / words if words else 0.0
         rated.append(RatedLine(line.text, chance, words, _is_heading(line)))
     return rated
 

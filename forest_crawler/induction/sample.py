@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from forest_crawler.errors import SampleError
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.leaf_tokens import leaf_tokens
 from forest_crawler.page.tree import PageTree
-from forest_crawler.text.terms import Analyzer, analyzer_for, detect_language, is_language
+from forest_crawler.text.terms import (
+    DETECTION_TOKENS,
+    Analyzer,
+    analyzer_for,
+    detect_language,
+    is_language,
+)
 
 if TYPE_CHECKING:
     from forest_crawler.page_model.features import Features
@@ -52,7 +58,7 @@ def _language(tree: PageTree, likely: Iterable[str]) -> str:
     """Return a page's language: as declared, one of its siblings', or detected."""
     if tree.language:
         return tree.language
-    tokens = list(chain.from_iterable(leaf_tokens(tree)))
+    tokens = list(islice(chain.from_iterable(leaf_tokens(tree)), DETECTION_TOKENS))
     for language in likely:
         if is_language(tokens, language):
             return language

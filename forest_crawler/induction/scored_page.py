@@ -149,7 +149,7 @@ class ScoredPage:
         """The leaves in links."""
         outline = self.names.outline
         linked = np.zeros(len(self.words), dtype=np.bool_)
-        for index in self.names.indices.get(("a", None), ()):
+        for index in self.names.indices.get("a", None):
             linked[outline.leaf_starts[index] : outline.leaf_ends[index]] = True
         return linked
 

@@ -73,6 +73,44 @@ _LOOSE_STEP_COST = 3.0  # of `//div` below another step: any name of the element
 _DIGIT = re.compile(r"[0-9]")
 
 
+class _NameIndex:
+    """The elements with each tag and test, in document order.
+
+    Elements are sorted by all their names at once; the lists of a test are merged on first use,
+    which for most tests never comes.
+    """
+
+    def __init__(self, tags: Sequence[str], tests: Sequence[Sequence[Test]]) -> None:
+        self._lists: dict[tuple[str, Test | None], list[list[int]]] = {}
+        # By identity: elements with the same names mostly share the object, whose hash takes long.
+        alike: dict[tuple[str, int], list[int]] = {}
+        for i, (tag, names) in enumerate(zip(tags, tests, strict=True)):
+            found = alike.get((tag, id(names)))
+            if found is None:
+                found = alike[tag, id(names)] = []
+                self._add(tag, names, found)
+            found.append(i)
+
+    def _add(self, tag: str, names: Sequence[Test], indices: list[int]) -> None:
+        if is_known_name(tag):
+            for test in (None, *names):
+                self._lists.setdefault((tag, test), []).append(indices)
+
+    def __iter__(self) -> Iterator[tuple[str, Test | None]]:
+        return iter(self._lists)
+
+    def get(self, tag: str, test: Test | None) -> Sequence[int]:
+        """Return the elements with a tag that pass a test, in document order."""
+        lists = self._lists.get((tag, test))
+        if lists is None:
+            return ()
+        if len(lists) > 1:
+            merged = sorted(index for indices in lists for index in indices)
+            self._lists[tag, test] = [merged]
+            return merged
+        return lists[0]
+
+
 class NamedElements:
     """Elements in document order with their names, and the locators that select them."""
 
@@ -87,22 +125,8 @@ class NamedElements:
         self.ends = ends  # an element's descendants are those up to here
         self.tags = tags
         self.tests = tests
-        self.indices: dict[tuple[str, Test | None], list[int]] = {}
-        # By identity: elements with the same names mostly share the object, whose hash takes long.
-        lists: dict[tuple[str, int], list[list[int]]] = {}
-        for i, (tag, names) in enumerate(zip(tags, tests, strict=True)):
-            found = lists.get((tag, id(names)))
-            if found is None:
-                found = lists[tag, id(names)] = self._lists_of(tag, names)
-            for indices in found:
-                indices.append(i)
+        self.indices = _NameIndex(tags, tests)
         self._matches: dict[Locator, Sequence[int]] = {}
-
-    def _lists_of(self, tag: str, names: Sequence[Test]) -> list[list[int]]:
-        """Return the lists in `indices` that an element with these names belongs to."""
-        if not is_known_name(tag):
-            return []
-        return [self.indices.setdefault((tag, test), []) for test in (None, *names)]
 
     def match(self, locator: Locator) -> Sequence[int]:
         """Return the indices of the elements that a locator selects, in document order.
@@ -144,7 +168,7 @@ class NamedElements:
 
     def _with_test(self, tag: str, test: Test | None) -> Sequence[int]:
         """Return the elements with a tag that pass a test, in document order."""
-        return self.indices.get((tag, test), ())
+        return self.indices.get(tag, test)
 
     def _descendants(self, found: Sequence[int], above: Sequence[int]) -> list[int]:
         """Keep what is inside an element of `above`; a subtree is an index range."""
@@ -170,7 +194,7 @@ class PageNames(NamedElements):
 
     def _with_test(self, tag: str, test: Test | None) -> Sequence[int]:
         if test is None or not test[0].endswith(PREFIX_MARK):
-            return self.indices.get((tag, test), ())
+            return self.indices.get(tag, test)
         # Hand-made names may start like built ones, so `indices` doesn't have all of them.
         name, prefix = tested_attribute(test[0]), test[1]
         values = self._sorted_values(tag, name)
@@ -183,7 +207,7 @@ class PageNames(NamedElements):
         values = self._values.get((tag, name))
         if values is None:
             elements = self.outline.elements
-            of_tag = ((elements[i].get(name), i) for i in self.indices.get((tag, None), ()))
+            of_tag = ((elements[i].get(name), i) for i in self.indices.get(tag, None))
             values = sorted((str(value), i) for value, i in of_tag if value is not None)
             self._values[tag, name] = values
         return values
@@ -193,7 +217,7 @@ def shared_tests(pages: Iterable[PageNames]) -> Counter[tuple[str, Test | None]]
     """Count on how many pages each tag and name occurs."""
     counts: Counter[tuple[str, Test | None]] = Counter()
     for page in pages:
-        counts.update(page.indices.keys())
+        counts.update(page.indices)
     return counts
 
 
