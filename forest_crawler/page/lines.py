@@ -71,7 +71,7 @@ def drop_lines(selection: Selection, unwanted: frozenset[str]) -> Selection:
     >>> drop_lines(select_elements(tree, [tree.body]), frozenset({"Share"})).text
     'A wet cat'
     """
-    if unwanted.isdisjoint(selection.lines()):
+    if unwanted.isdisjoint(selection.keep_lines()):
         return selection
     lines = list(find_lines(selection))
     dropped = [line for line in lines if line.text in unwanted]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import accumulate, chain, zip_longest
 from typing import TypeAlias
@@ -37,6 +37,7 @@ class Selection:
     stripped: frozenset[Element] = frozenset()
     # Media that are in no node, but between two; each with the index of the second.
     between: tuple[tuple[int, MediaNode], ...] = ()
+    _kept: list[tuple[str, ...]] = field(default_factory=list, init=False, repr=False)
 
     def __bool__(self) -> bool:
         return bool(self.nodes)
@@ -46,8 +47,17 @@ class Selection:
         """The selected text: one line per block, blanks inside a line folded."""
         return "\n".join(self.lines())
 
-    def lines(self) -> Iterator[str]:
-        """Yield the lines of the text."""
+    def lines(self) -> Iterable[str]:
+        """Return the lines of the text, one after the other."""
+        return self._kept[0] if self._kept else self._walk_lines()
+
+    def keep_lines(self) -> tuple[str, ...]:
+        """Return the lines of the text, and keep them for who reads it next."""
+        if not self._kept:
+            self._kept.append(tuple(self._walk_lines()))
+        return self._kept[0]
+
+    def _walk_lines(self) -> Iterator[str]:
         line: list[str] = []
         for node, following in zip_longest(self.nodes, self.nodes[1:]):
             yield from _read_lines(node, self.stripped, line)

@@ -75,3 +75,11 @@ def test_a_line_is_left_out_as_a_whole_or_not_at_all() -> None:
     found = select("<p>A cat</p>Share <b>this<br>Print</b>")
     assert list(found.lines()) == ["A cat", "Share this", "Print"]
     assert drop_lines(found, frozenset({"Share this", "Print"})).text == found.text
+
+
+def test_lines_that_were_kept_are_not_those_of_a_selection_with_fewer() -> None:
+    tree = parse_page("<p>A wet cat<div><p>Share</div>")
+    whole = select_elements(tree, [tree.body])
+    assert whole.keep_lines() == ("A wet cat", "Share")
+    assert drop_lines(whole, frozenset({"Share"})).text == "A wet cat"
+    assert whole.text == "A wet cat\nShare"
