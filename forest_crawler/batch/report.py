@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,20 +40,35 @@ def refuse_other_writers(output: str) -> None:
             )
 
 
-def describe_damage(results: Iterable[FileResult]) -> Iterator[tuple[str, str]]:
+def write_report(
+    output: str,
+    results: Sequence[FileResult],
+    rows: Iterable[Mapping[str, Any]],
+    figures: Mapping[str, int] | None = None,
+) -> BatchSummary:
+    """Write a row per site, and sum up what the files gave."""
+    ordered = sorted(rows, key=lambda row: str(row["site"]))
+    lines = [json.dumps(row, ensure_ascii=True) + "\n" for row in ordered]
+    open_folder(output).write(REPORT, "".join(lines).encode())
+    return BatchSummary(
+        files=len(results),
+        articles=sum(result.articles for result in results),
+        sites=len(ordered),
+        damaged=dict(_describe_damage(results)),
+        repeated=sum(result.repeated for result in results),
+        attention=_count_attention(ordered),
+        figures=figures or {},
+    )
+
+
+def _describe_damage(results: Iterable[FileResult]) -> Iterator[tuple[str, str]]:
     """Yield the files with broken records, or that aren't WARC files, and what is wrong."""
     for result in results:
         if result.damage.broken or not result.damage.readable:
             yield result.name, str(result.damage)
 
 
-def write_report(output: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Write the rows, sorted by site; return how many sites need a look, by reason."""
-    ordered: Sequence[Mapping[str, Any]] = sorted(rows, key=lambda row: str(row["site"]))
-    lines = [json.dumps(row, ensure_ascii=True) + "\n" for row in ordered]
-    open_folder(output).write(REPORT, "".join(lines).encode())
-    attention: dict[str, int] = {}
-    for row in ordered:
-        if row["attention"]:
-            attention[row["attention"]] = attention.get(row["attention"], 0) + 1
-    return dict(sorted(attention.items()))
+def _count_attention(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Count the sites that need a look, by reason."""
+    reasons = Counter(str(row["attention"]) for row in rows if row["attention"])
+    return dict(sorted(reasons.items()))

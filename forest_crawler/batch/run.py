@@ -15,12 +15,7 @@ from typing import TypeVar
 from forest_crawler.batch.extraction import FileExtraction, FileResult
 from forest_crawler.batch.options import BatchOptions
 from forest_crawler.batch.repeats import Hashes, find_repeats
-from forest_crawler.batch.report import (
-    BatchSummary,
-    describe_damage,
-    refuse_other_writers,
-    write_report,
-)
+from forest_crawler.batch.report import BatchSummary, refuse_other_writers, write_report
 from forest_crawler.batch.scan import FileScan, SamplePage, join_samples, scan_file
 from forest_crawler.batch.site_plans import SitePlan, induce_plan, plan_known, read_samples
 from forest_crawler.batch.tallies import Tally, report_site
@@ -116,14 +111,7 @@ class BatchRun:
             for site, tally in result.tallies.items():
                 tallies.setdefault(site, Counter()).update(tally)
         rows = [report_site(plans[site], tally) for site, tally in tallies.items() if site in plans]
-        return BatchSummary(
-            files=len(self.files),
-            articles=sum(result.articles for result in results),
-            sites=len(plans),
-            damaged=dict(describe_damage(results)),
-            repeated=sum(result.repeated for result in results),
-            attention=write_report(self.options.output, rows),
-        )
+        return write_report(self.options.output, results, rows)
 
 
 def _count_origins(plans: Mapping[str, SitePlan]) -> Counter[str]:

@@ -13,8 +13,9 @@ from typing import Any
 from twisted.internet.defer import CancelledError
 from twisted.internet.threads import deferToThread
 from twisted.web.resource import Resource
-from twisted.web.server import NOT_DONE_YET, Site
+from twisted.web.server import NOT_DONE_YET
 
+from forest_crawler.cli._loopback_site import serve_resource
 from forest_crawler.cli._prometheus import status_metrics, write_metrics
 from forest_crawler.cli._store_status import read_status
 from forest_crawler.errors import ForestError
@@ -67,13 +68,8 @@ class _Metrics(Resource):
 
 
 def serve_metrics(store: str, listening: socket.socket) -> None:
-    """Answer requests that come to a socket, in the running reactor."""
-    from twisted.internet import reactor
-
-    installed: Any = reactor
-    site = Site(_Metrics(MetricsCache(store)))  # type: ignore[no-untyped-call]
-    site.displayTracebacks = False
-    installed.adoptStreamPort(listening.fileno(), socket.AF_INET, site)
+    """Answer requests for the metrics that come to a socket."""
+    serve_resource(_Metrics(MetricsCache(store)), listening)
 
 
 def _answer(request: Any, text: str) -> None:

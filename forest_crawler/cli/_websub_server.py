@@ -11,8 +11,9 @@ from typing import Any
 
 from twisted.web.http import HTTPChannel
 from twisted.web.resource import Resource
-from twisted.web.server import Request, Site
+from twisted.web.server import Request
 
+from forest_crawler.cli._loopback_site import serve_resource
 from forest_crawler.crawl.hub_subscriptions import HubSubscriptions
 
 MAX_REPORT = 10 * 1024 * 1024
@@ -63,13 +64,8 @@ class _Callbacks(Resource):
 
 
 def serve_callbacks(hubs: HubSubscriptions, listening: socket.socket) -> None:
-    """Answer requests that come to a socket, in the running reactor."""
-    from twisted.internet import reactor
-
-    installed: Any = reactor
-    site = Site(_Callbacks(hubs), requestFactory=_BoundedRequest)  # type: ignore[no-untyped-call]
-    site.displayTracebacks = False
-    installed.adoptStreamPort(listening.fileno(), socket.AF_INET, site)
+    """Answer hubs that send requests to a socket."""
+    serve_resource(_Callbacks(hubs), listening, _BoundedRequest)
 
 
 def _token(request: Any) -> str:

@@ -15,12 +15,7 @@ from typing import TYPE_CHECKING, Any
 from forest_crawler.batch.extraction import FileResult
 from forest_crawler.batch.options import BatchOptions
 from forest_crawler.batch.repeats import Hashes, find_repeats, split_hashes
-from forest_crawler.batch.report import (
-    BatchSummary,
-    describe_damage,
-    refuse_other_writers,
-    write_report,
-)
+from forest_crawler.batch.report import BatchSummary, refuse_other_writers, write_report
 from forest_crawler.batch.scan import FileScan, SamplePage, merge_samples
 from forest_crawler.batch.site_plans import SitePlan, plan_known
 from forest_crawler.batch.tallies import Tally, report_site
@@ -160,15 +155,8 @@ class SparkBatch:
         tallies = tallies.reduceByKey(stages.add_tallies, self._width)
         rows = plans.keyBy(_site).join(tallies, self._width).values().map(_report_row).collect()
         files = results.map(lambda result: replace(result, tallies={})).collect()
-        return BatchSummary(
-            files=len(self.files),
-            articles=sum(result.articles for result in files),
-            sites=len(rows),
-            damaged=dict(describe_damage(files)),
-            repeated=sum(result.repeated for result in files),
-            attention=write_report(self.options.output, rows),
-            figures={name: figure.value for name, figure in self._figures.items()},
-        )
+        figures = {name: figure.value for name, figure in self._figures.items()}
+        return write_report(self.options.output, files, rows, figures)
 
 
 def _candidates(scan: FileScan) -> tuple[Candidate, ...]:

@@ -24,7 +24,7 @@ from forest_crawler.store.section import (
     OPEN_STATES,
     chunks,
     distinct_keys,
-    write_entry,
+    new_page_values,
 )
 from forest_crawler.store.upserts import insert_or_keep
 
@@ -140,19 +140,7 @@ class Frontier(Leases, ArticleParts, Reopening):
         }
 
     def _new_row(self, candidate: Candidate) -> dict[str, Any]:
-        # Due at once, even if the clock is set back later.
-        return {
-            "key": candidate.key,
-            "url": candidate.url,
-            "site": candidate.site,
-            "state": "new",
-            "source_id": candidate.source_id,
-            "guid": candidate.guid,
-            "entry": write_entry(candidate.entry),
-            "due": 0.0,
-            "attempts": 0,
-            "scheduled": self._now(),
-        }
+        return new_page_values(candidate, self._now())
 
     def _add_pages(
         self, connection: Connection, rows: Sequence[Mapping[str, Any]]

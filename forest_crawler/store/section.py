@@ -15,7 +15,7 @@ from forest_crawler.feed.entry_codec import EntryValues
 from forest_crawler.store.article_lines import read_article
 from forest_crawler.store.database import Database
 from forest_crawler.store.page_bodies import remove_body
-from forest_crawler.store.records import State
+from forest_crawler.store.records import Candidate, State
 from forest_crawler.store.schema import clean_key, frontier, pages
 
 Clock: TypeAlias = Callable[[], float]
@@ -100,6 +100,25 @@ def chunks(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
 def distinct_keys(keys: Sequence[str]) -> list[str]:
     """Return the keys as they are stored, each once, in order."""
     return list(dict.fromkeys(map(clean_key, keys)))
+
+
+def new_page_values(candidate: Candidate, now: float) -> dict[str, Any]:
+    """Return the row of a page that is scheduled.
+
+    It is due at once, even if the clock is set back later.
+    """
+    return {
+        "key": candidate.key,
+        "url": candidate.url,
+        "site": candidate.site,
+        "state": "new",
+        "source_id": candidate.source_id,
+        "guid": candidate.guid,
+        "entry": write_entry(candidate.entry),
+        "due": 0.0,
+        "attempts": 0,
+        "scheduled": now,
+    }
 
 
 def write_entry(entry: EntryValues | None) -> str | None:

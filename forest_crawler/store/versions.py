@@ -20,8 +20,8 @@ from forest_crawler.store.section import (
     OPEN_STATES,
     AnyRow,
     chunks,
+    new_page_values,
     read_entry,
-    write_entry,
 )
 from forest_crawler.store.site_leases import SiteLeases
 from forest_crawler.store.upserts import insert_or_keep
@@ -90,18 +90,7 @@ class Versions(SiteLeases):
         return next((key for key in keys if clean_key(key) not in known), None)
 
     def _schedule_version(self, connection: Connection, candidate: Candidate, key: str) -> None:
-        values = {
-            "key": key,
-            "url": candidate.url,
-            "site": candidate.site,
-            "state": "new",
-            "source_id": candidate.source_id,
-            "guid": candidate.guid,
-            "entry": write_entry(candidate.entry),
-            "due": 0.0,
-            "attempts": 0,
-            "scheduled": self._now(),
-        }
+        values = new_page_values(replace(candidate, key=key), self._now())
         connection.execute(insert_or_keep(connection, frontier), [values])
         self._wake_sites(connection, [clean_key(candidate.site)], self._now())
         if candidate.source_id is not None:
