@@ -144,6 +144,7 @@ def main() -> None:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     known: dict[Size, dict[str, float]] = {}
+    began = time.perf_counter()
     for name, sizes in SERIES.items():
         print(f"\nGrowth with {name}\n")
         print("| sites | pages | files | seconds | WARC kB | shuffled kB | pages shuffled |")
@@ -158,6 +159,7 @@ def main() -> None:
                 f"| {found['sample_pages']:.0f} |",
                 flush=True,
             )
+    print(f"\nTook {time.perf_counter() - began:.0f} s")
 
 
 if __name__ == "__main__":
