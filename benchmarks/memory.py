@@ -51,7 +51,9 @@ STAGES: dict[str, Callable[[bytes], object]] = {
     "known site: text": lambda source: _known(source, whole=False),
     "known site: whole article": lambda source: _known(source, whole=True),
     "unknown page": lambda source: extract(parse_page(source), [], "page").selection.text,
-    "induction, two pages": lambda source: induce([parse_page(source)] * 2, site="bench"),
+    "induction, two pages": lambda source: induce(
+        [parse_page(source), parse_page(source)], site="bench"
+    ),
 }
 
 
