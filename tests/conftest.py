@@ -19,16 +19,24 @@ settings.load_profile("forest")
 TESTS = Path(__file__).parent
 
 SLOWEST = (
-    "crawl/test_kills.py",
+    "spark/test_spark.py",
     "crawl/test_stops.py",
+    "crawl/test_kills.py",
     "crawl/test_limits.py",
-    "extraction/test_methods.py",
-    "crawl/test_crawl_workers.py",
-    "crawl/test_crawl.py",
+    "store/test_crashes.py",
     "studio/test_studio_browser.py",
-    "test_linear_growth.py",
+    "crawl/test_postgres.py",
+    "batch/test_batch.py",
+    "crawl/test_crawl_workers.py",
+    "crawl/test_source_polls.py",
     "crawl/test_parts.py",
+    "crawl/test_workers.py",
+    "evaluation/test_runner.py",
+    "test_documents.py",
     "fetching/test_foreign_project.py",
+    "crawl/test_join.py",
+    "test_wheel.py",
+    "crawl/test_crawl.py",
 )
 """Files that run first, so that no worker starts one of them when the others are done."""
 
