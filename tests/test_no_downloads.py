@@ -19,7 +19,7 @@ def refuse(event, arguments):
         raise SystemExit(f"unpickles {arguments}")
 
 sys.addaudithook(refuse)
-import forest_crawler.crawl.worker_preload  # runs every step of induction and extraction once
+import forest_crawler.crawl.induction_preload  # runs every step of induction and extraction once
 from forest_crawler.text.terms import analyzer_for
 for language in ("en", "de", "fr", "es", "ru", "ar", "zh", "xx"):
     analyzer_for(language).terms("The ferries of the harbour were built in two years.")

@@ -19,7 +19,7 @@ from forest_crawler.batch.inputs import list_files
 from forest_crawler.batch.run import BatchRun
 from forest_crawler.cli._messages import say
 from forest_crawler.cli._value_types import COUNT
-from forest_crawler.crawl.workers import Workers
+from forest_crawler.crawl.workers import PRELOADED_TO_INDUCE, Workers
 
 
 @click.command()
@@ -43,7 +43,7 @@ def command(workers: int | None, quiet: bool, **values: Any) -> None:
     options = read_options(values)
     files = list_files(read_inputs(values))
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    pool = Workers(workers)
+    pool = Workers(workers, preloaded=PRELOADED_TO_INDUCE)
     try:
         run = BatchRun(files, options, pool, (lambda _: None) if quiet else say)
         summary = asyncio.run(run.run())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -171,7 +172,7 @@ def command(lists: tuple[str, ...], **options: Any) -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # until Scrapy handles it
     if options["watch"]:
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until the crawl can read its lists again
-    start_fork_server()
+    start_fork_server(will_induce=_is_new(options["store"]))
     from forest_crawler.cli._crawl_run import (  # Scrapy: half a second
         EXIT_FENCED,
         CrawlOptions,
@@ -276,6 +277,12 @@ def _finish_outputs(outputs: list[Output], store: str) -> None:
     with read_store(store) as opened:
         for output in outputs:
             output.finish(opened)
+
+
+def _is_new(store: str) -> bool:
+    """Whether a store is a file that doesn't exist yet; seen without loading SQLAlchemy."""
+    file = store.partition("?")[0].removeprefix("sqlite:///")
+    return store.startswith("sqlite:///") and not Path(file).exists()
 
 
 def _check_methods(method: str, fallback: str) -> None:

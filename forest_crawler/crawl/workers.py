@@ -40,6 +40,9 @@ PRELOADED = (
 )
 """Imported once in the fork server, so that a new worker is ready at once."""
 
+PRELOADED_TO_INDUCE = (*PRELOADED, "forest_crawler.crawl.induction_preload")
+"""The same for workers that will certainly induce; others load scikit-learn when they do."""
+
 MAX_START = 60.0
 """Seconds until the first worker must be ready; it takes about one."""
 
@@ -78,7 +81,8 @@ _T = TypeVar("_T")
 class WorkerLimits:
     """What a worker may take."""
 
-    memory: int = 1 << 30  # bytes beyond what a fresh worker has
+    # Bytes beyond what a fresh worker has: 1 GiB, and what scikit-learn takes where it loads later.
+    memory: int = 5 << 28
     jobs: int = 200  # after which a worker is replaced, so that leaks don't add up
 
 
@@ -272,9 +276,12 @@ def _end_pool(pool: ProcessPool) -> None:
     pool.join()
 
 
-def start_fork_server() -> None:
-    """Start the fork server, which imports for half a second in the background."""
-    _fork_server(PRELOADED)
+def start_fork_server(*, will_induce: bool = False) -> None:
+    """Start the fork server, which imports for half a second or more in the background.
+
+    If the crawl `will_induce`, workers share what inductions need; else each loads it on first use.
+    """
+    _fork_server(PRELOADED_TO_INDUCE if will_induce else PRELOADED)
     _ensure_running()
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from forest_crawler.crawl.workers import PRELOADED, Workers
+from forest_crawler.crawl.workers import PRELOADED_TO_INDUCE, Workers
 
 
 @cache
 def task_workers() -> Workers:
     """Return the worker of this process; it serves all tasks that Spark runs here."""
     # Spark's own main module isn't wanted in it.
-    return Workers(1, preloaded=[name for name in PRELOADED if name != "__main__"])
+    return Workers(1, preloaded=[name for name in PRELOADED_TO_INDUCE if name != "__main__"])

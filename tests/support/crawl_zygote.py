@@ -105,9 +105,9 @@ def obey(orders: TextIO, answers: TextIO) -> None:
 
 
 def _start_fork_server() -> None:
-    from forest_crawler.crawl.workers import PRELOADED
+    from forest_crawler.crawl.workers import PRELOADED_TO_INDUCE
 
-    preloaded = [*PRELOADED, "tests.support.crawl_fork_server"]
+    preloaded = [*PRELOADED_TO_INDUCE, "tests.support.crawl_fork_server"]
     multiprocessing.get_context("forkserver").set_forkserver_preload(preloaded)
     ensure_running()
 
