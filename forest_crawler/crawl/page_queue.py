@@ -123,18 +123,23 @@ class PageQueue:
         busy: set[str],
         max_sites: int | None,
     ) -> LeasedWork:
-        """Lease what sites have slots for, then fill spare room; in the store's thread."""
-        own, held = store.lease_work(
-            room, per_site=FIRST_SLOTS, slots=slots, busy=busy, max_sites=max_sites
-        )
-        leased = [lease.site for lease in own]
-        spare = self._quota.spare(self._window, [*in_flight, *leased])
-        more = store.lease_work(
-            min(room - len(own), spare),
-            per_site=self._quota.max_slots,
-            busy={*busy, *held, *leased},
-            max_sites=max_sites,
-        )
+        """Lease what sites have slots for, then fill spare room; in the store's thread.
+
+        In one transaction: a step that fails halfway is repeated as a whole, and what its first
+        half had leased would be forgotten.
+        """
+        with store.batch():
+            own, held = store.lease_work(
+                room, per_site=FIRST_SLOTS, slots=slots, busy=busy, max_sites=max_sites
+            )
+            leased = [lease.site for lease in own]
+            spare = self._quota.spare(self._window, [*in_flight, *leased])
+            more = store.lease_work(
+                min(room - len(own), spare),
+                per_site=self._quota.max_slots,
+                busy={*busy, *held, *leased},
+                max_sites=max_sites,
+            )
         return LeasedWork(own + more.pages, held | more.held)
 
     def arrived(self, lease: Lease) -> None:

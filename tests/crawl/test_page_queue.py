@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,9 @@ from forest_crawler.crawl.misses import MAX_ATTEMPTS
 from forest_crawler.crawl.outcomes import Outcome
 from forest_crawler.crawl.page_queue import MAX_WAIT, PageQueue
 from forest_crawler.crawl.page_writer import IncomingPage
+from forest_crawler.errors import ConflictError
 from forest_crawler.store import Lease, Store
+from forest_crawler.store.leases import LeasedWork
 from tests.support.engine_builders import run_engine
 from tests.support.store_builders import schedule
 
@@ -68,6 +71,29 @@ def test_process_that_gave_a_site_up_does_not_wait_for_others(
 
     # The other one may have given a site up, too, and keeps it until its end.
     assert run_engine(tmp_path, use) == (True, True)
+
+
+def test_lease_that_the_server_rolls_back_halfway_forgets_no_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+
+    def lease_work(store: Store, *args: Any, **options: Any) -> LeasedWork:
+        calls.append(args)
+        if len(calls) == 2:
+            raise ConflictError("deadlock detected", "store")
+        return real(store, *args, **options)
+
+    real = Store.lease_work
+
+    async def use(engine: CrawlEngine) -> list[str]:
+        schedule(engine.session.store, ["1", "2"], "a.example")
+        queue = PageQueue(engine, window=4, max_per_site=2)
+        monkeypatch.setattr(Store, "lease_work", lease_work)
+        return [lease.key for lease in await lease_now(queue)]
+
+    assert run_engine(tmp_path, use) == ["a.example/1", "a.example/2"]
+    assert len(calls) == 4
 
 
 OUTCOMES: Sequence[tuple[str, Outcome, str, str]] = [
