@@ -28,7 +28,7 @@ from forest_crawler.crawl.workers import WorkerLimits
 from forest_crawler.errors import FatalError, ForestError, InputError, StoreError
 from forest_crawler.export.archives import is_plain_lines
 from forest_crawler.extraction.extraction import FALLBACK
-from forest_crawler.fetching.lease_check import set_lease_check
+from forest_crawler.fetching.lease_check import LeaseHooks, set_lease_hooks
 from forest_crawler.fetching.rendering.middleware import DOCUMENT
 from forest_crawler.fetching.warc_file import WarcFile
 from forest_crawler.induction import DEFAULT_METHOD
@@ -68,7 +68,8 @@ class ForestPipeline:
         write_batch = max(settings.getint("CONCURRENT_REQUESTS") // 4, 1)
         sync = self._warc.sync if self._warc else None
         if session.options.join is not None:
-            set_lease_check(crawler, lambda: session.heartbeat.is_certain)
+            hooks = LeaseHooks(lambda: session.heartbeat.is_certain, session.note_delay)
+            set_lease_hooks(crawler, hooks)
         self.engine = CrawlEngine(session, write_batch=write_batch, before_write=sync)
         self._finishing: asyncio.Task[None] | None = None
         self._watch: asyncio.Task[None] | None = None

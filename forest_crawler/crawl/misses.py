@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isinf
 from typing import Literal
@@ -69,7 +69,13 @@ class Misses:
             return _judge_fetch(lease, outcome)
         if outcome.reason == DROPPED:
             return self._judge_drop(lease, outcome.retry_at)
-        return self._judge_put_off(lease, outcome.reason, outcome.retry_at)
+        verdict = self._judge_put_off(lease, outcome.reason, outcome.retry_at)
+        if not outcome.wants_pause:
+            return verdict
+        step = partial(
+            _keep_pause, host=page_host(lease), until=outcome.retry_at, then=verdict.step
+        )
+        return replace(verdict, step=step)
 
     def leave(self, lease: Lease, at: float = 0.0) -> Verdict | None:
         """Leave a page whose host the run no longer waits for, with the host's others.
@@ -94,7 +100,7 @@ class Misses:
             return left
         if self._patience.is_too_late(host, at):
             return self._leave_page(lease, reason, at)
-        step = partial(_put_off, lease=lease, reason=reason, at=at)
+        step = partial(Store.retry, key=lease.key, reason=reason, at=at, is_answer=lease.is_part)
         return Verdict("retried", reason, step)
 
     def _judge_drop(self, lease: Lease, at: float) -> Verdict:
@@ -124,12 +130,11 @@ def page_host(lease: Lease) -> str:
     return host_of(lease.url) or lease.site
 
 
-def _put_off(store: Store, lease: Lease, reason: str, at: float) -> None:
-    """Put a page off; a pause that its host wants holds for later runs, too."""
+def _keep_pause(store: Store, host: str, until: float, then: Callable[[Store], object]) -> None:
+    """Record a pause that a page's host wants, for other and later runs, too."""
     with store.batch():
-        store.retry(lease.key, reason, at, is_answer=lease.is_part)
-        if reason == RETRY_AFTER:
-            store.pause_host(page_host(lease), reason, at)
+        store.pause_host(host, RETRY_AFTER, until)
+        then(store)
 
 
 def _leave_host(store: Store, lease: Lease, reason: str, at: float, until: float) -> None:

@@ -75,6 +75,17 @@ class Outcome:
         return self.cause if self.cause in HOST_TROUBLES else f"robots-{self.cause}"
 
     @property
+    def wants_pause(self) -> bool:
+        """Whether the host has stated how long it wants no request, be it for robots.txt.
+
+        >>> Outcome("robots-unavailable", True, 1.8e9, cause="retry-after").wants_pause
+        True
+        >>> Outcome("robots-unavailable", True, 1.8e9, cause="http-500").wants_pause
+        False
+        """
+        return self.retry_at is not None and RETRY_AFTER in (self.reason, self.cause)
+
+    @property
     def is_trouble(self) -> bool:
         """Whether the site's next pages will probably fail, too.
 

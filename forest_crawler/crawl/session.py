@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
@@ -24,6 +25,7 @@ from forest_crawler.induction.induce import DEFAULT_METHOD, get_site_method
 from forest_crawler.store import DEFAULT_STORE_URL, ArchiveFile, Store, open_store
 from forest_crawler.store.joining import join_store
 from forest_crawler.store.skipped_file import skipped_path, write_skipped
+from forest_crawler.urls.hosts import site_of
 
 DEFAULT_OUTPUT = "articles.jsonl"
 
@@ -110,6 +112,16 @@ class CrawlSession:
     def start(self) -> None:
         """Begin to renew the leases."""
         self.heartbeat.start()
+
+    async def note_delay(self, url: str, seconds: float) -> None:
+        """Note the delay that a URL's host wants, for whoever takes its site over.
+
+        Raises `StoreError` if the store does not take it: then no request may be made.
+        """
+        site = site_of(url)
+        if self.store.is_shared and site is not None and seconds > self.options.delay:
+            step = partial(Store.note_delay, site=site, seconds=seconds)
+            await self.store_thread.write(step)
 
     def count(self, site: str | None, what: str, number: int = 1) -> None:
         """Add to the crawl's stats, and to those of a site."""

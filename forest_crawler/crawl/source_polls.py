@@ -18,7 +18,7 @@ from typing import Any
 from forest_crawler.crawl.answers import Answer
 from forest_crawler.crawl.engine import CrawlEngine
 from forest_crawler.crawl.hub_subscriptions import HubSubscriptions
-from forest_crawler.crawl.outcomes import LEASE_EXPIRED, Outcome
+from forest_crawler.crawl.outcomes import LEASE_EXPIRED, RETRY_AFTER, Outcome
 from forest_crawler.crawl.poll_status import source_site
 from forest_crawler.crawl.poll_words import describe_label
 from forest_crawler.crawl.polling import FIRST_INTERVAL, adapt_interval, back_off, fix_interval
@@ -29,6 +29,7 @@ from forest_crawler.crawl.source_schedule import SourceSchedule
 from forest_crawler.crawl.workers import WorkerError
 from forest_crawler.errors import FatalError
 from forest_crawler.store import Candidate, Source, Store
+from forest_crawler.store.source_leases import LeasedSources, polled_host
 from forest_crawler.text.durations import describe_seconds
 
 MAX_SITE_PAGES = 2000
@@ -144,17 +145,18 @@ class SourcePolls:
     async def lease(self, max_sites: int) -> list[Source]:
         """Return sources to request now that this process may; as `begin` otherwise.
 
-        With a shared store, the sites of their hosts are leased, up to a number of sites.
+        Those whose hosts want a pause are polled afterwards. With a shared store, the sites of
+        their hosts are leased, up to a number of sites.
         """
         wanted = list(self.begin())
-        if not (wanted and self._session.store.is_shared):
-            return wanted
-        step = partial(Store.lease_sources, wanted=wanted, max_sites=max_sites)
+        if not wanted:
+            return []
+        step = partial(_lease_sources, wanted=wanted, max_sites=max_sites)
         found = await self._session.store_thread.call(step)
         for source in found.elsewhere:
             self._engine.end_poll(source)
             self._schedule.put_back(source)
-        for source in found.polled:
+        for source in found.later:
             self._engine.end_poll(source)
             self._schedule.drop(source)
         return found.mine
@@ -177,7 +179,8 @@ class SourcePolls:
             self._schedule.put_back(source)
             return
         try:
-            await self._miss(source, outcome.source_status, outcome.retry_at)
+            pause = outcome.retry_at if outcome.wants_pause else None
+            await self._miss(source, outcome.source_status, outcome.retry_at, pause)
         except FatalError:
             pass
         finally:
@@ -308,8 +311,17 @@ class SourcePolls:
             self._session.count(None, f"skipped/{reason}")
         return [it for it in candidates if not reasons[it.key]]
 
-    async def _miss(self, source: Source, reason: str, retry_at: float | None = None) -> None:
-        """Back off from a source that gave nothing to read."""
+    async def _miss(
+        self,
+        source: Source,
+        reason: str,
+        retry_at: float | None = None,
+        pause: float | None = None,
+    ) -> None:
+        """Back off from a source that gave nothing to read.
+
+        `pause`: until when its host wants no request, for a page neither.
+        """
         failures = source.failures + 1
         wait = back_off(self._schedule.every or source.interval or FIRST_INTERVAL, failures)
         now = time.time()
@@ -323,7 +335,7 @@ class SourcePolls:
         if failures >= _REDISCOVER_AFTER and source.feed_url != source.url:
             changes |= {"feed_url": None, "etag": None, "modified": None}
         await self._session.store_thread.write(
-            lambda store: store.update_source(source.id, **changes)
+            partial(_record_miss, source=source, changes=changes, pause=pause)
         )
         self._session.count(source_site(source), "feeds/failed")
         self._session.count(None, f"feeds/failed/{reason.replace(' ', '-')}")
@@ -361,6 +373,24 @@ def _log_failure(source: Source, reason: str, failures: int, wait: float) -> Non
 def _add_sources(store: Store, urls: Sequence[str]) -> list[Source]:
     with store.batch():
         return store.add_sources(urls)
+
+
+def _lease_sources(store: Store, wanted: Sequence[Source], max_sites: int) -> LeasedSources:
+    if store.is_shared:
+        return store.lease_sources(wanted, max_sites)
+    free, paused = store.postpone_paused(wanted)
+    return LeasedSources(free, [], paused)
+
+
+def _record_miss(
+    store: Store, source: Source, changes: dict[str, Any], pause: float | None
+) -> None:
+    if pause is None:
+        store.update_source(source.id, **changes)
+        return
+    with store.batch():
+        store.update_source(source.id, **changes)
+        store.pause_host(polled_host(source), RETRY_AFTER, pause)
 
 
 def _validators(answer: Answer) -> dict[str, str | None]:

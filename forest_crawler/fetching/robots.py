@@ -26,6 +26,7 @@ from twisted.internet.threads import deferToThread
 
 from forest_crawler.crawl.outcomes import CRAWL_DELAY, REDIRECTS, ROBOTS, ROBOTS_UNAVAILABLE
 from forest_crawler.fetching.crawl_delay import DELAY_KEY
+from forest_crawler.fetching.lease_check import note_delay
 from forest_crawler.fetching.request_outcomes import outcome_of, postpone_request, refuse_request
 from forest_crawler.fetching.robots_text import normalise_robots
 
@@ -164,7 +165,10 @@ class RobotsMiddleware:
             rules.accept(None)  # "unavailable": RFC 9309, 2.3.1.3
         else:
             parser = await self._parse(normalise_robots(response.body[:MAX_FILE]))
-            rules.accept(parser, parser.crawl_delay(self.agent) or 0.0)
+            delay = parser.crawl_delay(self.agent) or 0.0
+            if 0.0 < delay <= MAX_DELAY:
+                await note_delay(self.crawler, request.url, delay)
+            rules.accept(parser, delay)
             await self.crawler.signals.send_catch_log_async(
                 signal=signals.robots_parsed, robotparser=parser, request=request
             )

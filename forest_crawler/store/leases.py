@@ -14,7 +14,7 @@ from forest_crawler.store.host_pauses import HostPauses
 from forest_crawler.store.records import Lease, State
 from forest_crawler.store.schema import clean_key, frontier, sites
 from forest_crawler.store.section import AnyRow, AnySelect, chunks, read_entry
-from forest_crawler.store.site_leases import SiteLeases
+from forest_crawler.store.site_leases import REST_END, SiteLeases
 from forest_crawler.urls.hosts import host_of
 
 LEASE_TIME = 3600.0
@@ -251,14 +251,14 @@ class Leases(SiteLeases, HostPauses):
             leases = sites.c.run.in_(owners)
         named = connection.scalars(select(frontier.c.site).where(*leased).distinct()).all()
         connection.execute(_REVOKE.where(*leased))
-        rest = self._now() + self._rest if self._rest else None
-        values: dict[str, Any] = {"run": None, "rest": rest}
+        values: dict[str, Any] = {"run": None, "rest": REST_END}
         if owners:
             # Due now at the latest: there may be held pages, too. The next lease corrects the time.
             # Sites that were due already keep their time, and so their place before others.
             is_due = sites.c.due <= self._now()
             values["due"] = case((is_due, sites.c.due), else_=self._now())
-        connection.execute(update(sites).where(leases).values(**values))
+        free = update(sites).where(leases).values(**values)
+        connection.execute(free, self._rest_values())
         self._wake_sites(connection, named, self._now())
 
     def _take_back_left(self, connection: Connection, except_of: Sequence[str] = ()) -> None:

@@ -68,6 +68,7 @@ class Runs(Leases, SourceLeases):
             self._take_back_left(connection, live)
             if not live:
                 self._distrust_clock(connection)
+                self._forget_delays(connection)
             self._forget_pauses(connection)
             values = {"id": run, "started": self._now(), "pid": os.getpid()}
             connection.execute(insert(runs).values(machine=platform.node() or None, **values))

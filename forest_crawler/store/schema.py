@@ -93,6 +93,7 @@ sites = Table(
     Column("run", Text),  # that leases it
     Column("fence", _Number, nullable=False),  # how often it was leased
     Column("rest", Double),  # until when no other run leases it: its delay between two requests
+    Column("delay", Double),  # that its hosts want (Crawl-delay), if longer than the crawl's own
     Index("sites_by_due", "run", "due", "site"),
 )
 

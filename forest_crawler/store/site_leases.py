@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 
-from sqlalchemy import Connection, bindparam, case, func, or_, select, update
+from sqlalchemy import Connection, Double, bindparam, case, func, or_, select, update
 
 from forest_crawler.store.schema import clean_key, frontier, sites
 from forest_crawler.store.section import StoreSection, chunks
@@ -22,6 +22,9 @@ from forest_crawler.store.upserts import AnyInsert, start_insert
 
 NO_RUN = "none"
 """The run of leases that are taken outside of a run."""
+
+MAX_REST = 3600.0
+"""Max seconds for which a site rests between two runs: no delay that is kept is longer."""
 
 
 class SiteLeases(StoreSection):
@@ -58,6 +61,16 @@ class SiteLeases(StoreSection):
         with self._database.writing("release") as connection:
             self._wake_sites(connection, [clean_key(site)], self._now())
         return False
+
+    def note_delay(self, site: str, seconds: float) -> None:
+        """Note the delay that a host of a site wants: it is kept from run to run.
+
+        Noted before the first request, it also holds for whoever takes over from a run that is
+        gone, however short leases are.
+        """
+        row = {"site": clean_key(site), "delay": seconds, "fence": 0}
+        with self._database.writing("lease") as connection:
+            connection.execute(_note_delay(connection.dialect.name), row)
 
     def count_leased(self) -> tuple[int, int]:
         """Count the sites that this run leases, and those that others do."""
@@ -104,9 +117,20 @@ class SiteLeases(StoreSection):
 
     def _free_sites(self, connection: Connection, named: Collection[str]) -> None:
         """Give sites back; others lease them once their hosts had a rest."""
-        rest = self._now() + self._rest if self._rest else None
+        values = self._rest_values() | {"owner": self._owner}
         for chunk in chunks(sorted(named)):
-            connection.execute(_FREE, {"named": chunk, "until": rest, "owner": self._owner})
+            connection.execute(_FREE, values | {"named": chunk})
+
+    def _rest_values(self) -> dict[str, float | None]:
+        """Return the values of `REST_END`: a rest begins now."""
+        until = self._now() + self._rest if self._rest else None
+        return {"rested": until, "since": self._now(), "own_delay": self._rest}
+
+    def _forget_delays(self, connection: Connection) -> None:
+        """Let runs note delays anew, and end rests that only a wrong clock can have set."""
+        connection.execute(update(sites).where(sites.c.delay.is_not(None)).values(delay=None))
+        is_late = sites.c.rest > self._now() + MAX_REST
+        connection.execute(update(sites).where(is_late).values(rest=None))
 
     def _free_idle(self, connection: Connection, busy: Collection[str]) -> None:
         """Give back the sites that are neither due nor busy: their feeds are read.
@@ -163,6 +187,14 @@ def _wake(dialect: str) -> AnyInsert:
 
 
 @cache
+def _note_delay(dialect: str) -> AnyInsert:
+    insert = start_insert(dialect, sites)
+    is_longer = insert.excluded.delay > func.coalesce(sites.c.delay, 0.0)
+    values = {"delay": insert.excluded.delay}
+    return insert.on_conflict_do_update(index_elements=[sites.c.site], set_=values, where=is_longer)
+
+
+@cache
 def _lease_free(dialect: str) -> AnyInsert:
     insert = start_insert(dialect, sites)
     is_own = sites.c.run == insert.excluded.run
@@ -198,7 +230,13 @@ _next = (
 )
 _CORRECT = update(sites).where(_is_named).values(due=_next)
 _is_own = sites.c.run == bindparam("owner")
-_FREE = update(sites).where(_is_named & _is_own).values(run=None, rest=bindparam("until"))
+_is_slow = func.coalesce(sites.c.delay, 0.0) > bindparam("own_delay", type_=Double)
+REST_END = case(
+    (_is_slow, bindparam("since", type_=Double) + sites.c.delay),
+    else_=bindparam("rested", type_=Double),
+)
+"""Until when the hosts of a site have their rest, if that begins now."""
+_FREE = update(sites).where(_is_named & _is_own).values(run=None, rest=REST_END)
 _is_later = sites.c.due.is_(None) | (sites.c.due > bindparam("now"))
 _OWN_IDLE = select(sites.c.site).where((sites.c.run == bindparam("run")) & _is_later)
 _OWN_NAMED = select(sites.c.site).where((sites.c.run == bindparam("run")) & _is_named)

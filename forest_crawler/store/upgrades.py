@@ -108,6 +108,11 @@ def _new_id() -> str:
     return uuid.uuid4().hex[:16]
 
 
+def _add_delays(connection: Connection) -> None:
+    """Let sites record the delay that their hosts want."""
+    _add_column(connection, sites.c.delay)
+
+
 def _add_column(connection: Connection, column: Column[Any]) -> None:
     """Add a column, unless an earlier upgrade has created its table as it is today."""
     known = {it["name"] for it in inspect(connection).get_columns(column.table.name)}
@@ -128,6 +133,7 @@ UPGRADES: Sequence[Upgrade] = (
     _add_owners,
     _add_hubs,
     _add_store_id,
+    _add_delays,
 )
 """The first upgrades version 1 to 2, and so on."""
 

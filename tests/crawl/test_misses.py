@@ -112,3 +112,25 @@ def test_pause_that_a_host_wants_is_in_the_store_for_its_other_pages() -> None:
         Misses().judge(first, put_off("retry-after")).step(store)
         store.begin_run()  # after a kill
         assert store.lease(9) == []
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        Outcome("retry-after", passing=True, retry_at=1.8e9 + 7200),
+        Outcome("robots-unavailable", passing=True, retry_at=1.8e9 + 7200, cause="retry-after"),
+    ],
+    ids=["of the page", "of robots.txt"],
+)
+def test_pause_is_in_the_store_though_the_run_leaves_the_page(
+    outcome: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "time", FakeClock())
+    with open_store("sqlite://", now=FakeClock()) as store:
+        store.begin_run()
+        schedule(store, ["1"], HOST)
+        (leased,) = store.lease(1)
+        verdict = Misses().judge(leased, outcome)
+        assert verdict.what == "left"  # an hour is as long as a run waits
+        verdict.step(store)
+        assert store.pause_ends([HOST, "b.example"]) == {HOST: 1.8e9 + 7200}

@@ -238,9 +238,47 @@ def test_a_source_is_polled_by_one_run(joined: tuple[Store, Store], clock: FakeC
     assert second.lease_sources([source], 9).elsewhere == [source]
     first.update_source(source.id, last_poll=clock.time, next_poll=clock.time + 600)
     first.lease(1)  # gives the site back
-    (polled,) = second.lease_sources([source], 9).polled
+    (polled,) = second.lease_sources([source], 9).later
     assert polled.last_poll == clock.time
     assert second.lease_sources([polled], 9).mine == [polled]
+
+
+def test_a_source_of_a_host_that_wants_a_pause_is_polled_afterwards(
+    joined: tuple[Store, Store], clock: FakeClock
+) -> None:
+    first, second = joined
+    source = second.add_source("https://www.a.example/feed")
+    other = second.add_source("https://a.example/feed")  # the same site, another host
+    first.pause_host("www.a.example", "retry-after", clock.time + 90)
+    first.pause_host("www.a.example", "retry-after", clock.time + 6)  # the longer one goes on
+    found = second.lease_sources([source, other], 9)
+    assert found.mine == [other]
+    assert [it.next_poll for it in found.later] == [clock.time + 90]
+    clock.time += 90
+    assert second.lease_sources([source], 9).mine == found.later
+
+
+def test_the_delay_that_a_host_wants_is_kept_by_whoever_takes_its_site_over(
+    joined: tuple[Store, Store], postgres_schema: str, clock: FakeClock
+) -> None:
+    first, second = joined
+    schedule(first, ["1", "2"], "a.example")
+    (lease,) = first.lease(1)
+    first.note_delay("a.example", 120.0)
+    first.note_delay("a.example", 5.0)  # of another host of the site
+    first.retry(lease.key, "timeout", clock.time)
+    take_over(postgres_schema, first, second)
+    assert second.lease(9) == []
+    clock.time += 119
+    assert second.lease(9) == []
+    clock.time += 1
+    assert len(second.lease(9)) == 2
+    second.end_run()  # and by the next after a usual end, too
+    third = second
+    third.begin_run()
+    assert third.lease(9) == []
+    clock.time += 120
+    assert len(third.lease(9)) == 2
 
 
 def test_pages_and_feeds_of_a_host_have_one_owner(joined: tuple[Store, Store]) -> None:
