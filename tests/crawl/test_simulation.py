@@ -13,19 +13,19 @@ SEEDS = range(40)
 
 
 def test_crawls_through_outages_and_kills_end_and_archive_each_article_once() -> None:
-    run_seeds(SEEDS)
+    run_seeds(SEEDS, processes=1)
 
 
 def test_seed_replays_the_same_events() -> None:
     with simulating() as (store, directory, clock):
-        first, second = (run_seed(3, store, directory, clock).trace for _ in range(2))
+        first, second = (run_seed(3, store, directory, clock, 1).trace for _ in range(2))
     assert first == second
     assert len(first) > 5
 
 
-def find_violation(seeds: range) -> str:
+def find_violation(seeds: range, processes: int = 1) -> str:
     with pytest.raises(ViolationError) as found:
-        run_seeds(seeds)
+        run_seeds(seeds, processes)
     assert "python -m tests.simulation --seed" in found.value.__notes__[-1]
     return str(found.value)
 

@@ -17,8 +17,11 @@ TICK = 1e-6
 """Seconds by which time passes at least: less would be lost in rounding."""
 
 
-class HangError(Exception):
-    """Nothing is left that could ever happen, though the run has not ended."""
+class _Idle(BaseException):
+    """A loop has nothing to do now; `seconds` until it has, `None` if never."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
 
 
 class VirtualClock:
@@ -33,22 +36,20 @@ class VirtualClock:
     @contextmanager
     def installed(self) -> Iterator[None]:
         """Show this time to all code under test."""
-        with patch.object(time, "time", self), patch.object(time, "monotonic", self):
+        with (
+            patch.object(time, "time", self),
+            patch.object(time, "monotonic", self),
+            patch.object(time, "clock_gettime", lambda _: self.now),
+        ):
             yield
 
 
 class _VirtualSelector(selectors.SelectSelector):
-    """Lets the time of the clock pass instead of waiting."""
-
-    def __init__(self, clock: VirtualClock) -> None:
-        super().__init__()
-        self._clock = clock
+    """Gives control back to whoever runs the loop, instead of waiting."""
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        if timeout is None:
-            raise HangError
-        if timeout > 0:
-            self._clock.now += max(timeout, TICK)
+        if timeout is None or timeout > 0:
+            raise _Idle(timeout)
         return []
 
 
@@ -58,17 +59,35 @@ Operate = Callable[[Callable[[], Any]], Any]
 class VirtualLoop(asyncio.SelectorEventLoop):
     """Runs coroutines in virtual time; what goes to a thread is done by `operate`, at once.
 
-    Its result arrives after `delay()` seconds, in order, as from one thread.
+    Its result arrives after `delay()` seconds, in order, as from one thread. Several loops take
+    turns, as processes do: each runs until it would wait.
     """
 
     def __init__(self, clock: VirtualClock, operate: Operate, delay: Callable[[], float]) -> None:
-        super().__init__(_VirtualSelector(clock))
+        super().__init__(_VirtualSelector())
         self._clock, self._operate, self._delay = clock, operate, delay
         self._busy_until = 0.0
         self._clock_resolution = TICK
 
     def time(self) -> float:
         return self._clock.now
+
+    def run_until_idle(self) -> float | None:
+        """Do all that is to be done now; return when there is more, `None` if never."""
+        try:
+            self.run_forever()
+        except _Idle as idle:
+            return None if idle.seconds is None else self._clock.now + max(idle.seconds, TICK)
+        return None  # it was stopped
+
+    def drop(self) -> None:
+        """End all coroutines, as the end of a process does, and close the loop."""
+        if self.is_closed():
+            return
+        for task in asyncio.all_tasks(self):
+            task.cancel()
+        self.run_until_idle()
+        self.close()
 
     def run_in_executor(  # type: ignore[override]
         self, executor: Any, func: Callable[..., Any], *args: Any

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from forest_crawler.export.folders import Folder
+from forest_crawler.export.manifest import check_parts, list_parts
 from forest_crawler.store import Store
 
 _PAGES = """
@@ -45,8 +49,8 @@ class Invariants:
         for _, key, state, run, lease, part_of, has_body, article in rows:
             self._check_page(key, state, has_body, article)
             if state == "claimed":
-                is_ours = run == self._store._run and lease is not None
-                _require(is_ours, f"{key} is leased by nobody")
+                _require(lease is not None, f"{key} is leased without an end")
+                self._check_owner(key, run)
             _require(part_of is None or state != "done", f"{key} is a part with an article")
         self._check_articles()
 
@@ -58,6 +62,9 @@ class Invariants:
             _require(key not in self._done, f"{key} was done and is {state}")
         else:
             self._done.add(key)
+
+    def _check_owner(self, key: str, run: str | None) -> None:
+        _require(run == self._store._run, f"{key} is leased by nobody")
 
     def check_account(self) -> None:
         """Check that scheduled = archived + skipped + failed + pending."""
@@ -88,6 +95,73 @@ class Invariants:
         rows = self._connection.execute("SELECT line FROM articles ORDER BY seq").fetchall()
         expected = [zlib.decompress(row[0]) for row in rows]
         _require(lines == expected, f"the file has {len(lines)} articles, not {len(expected)}")
+
+
+class SharedInvariants(Invariants):
+    """Checks a store that several runs share."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self._exported: list[bytes] = []
+
+    def check(self) -> None:
+        """Check every page and every lease, if something was written."""
+        if self._connection.total_changes == self._changes:
+            return
+        super().check()
+        wrong = self._connection.execute(_OWNED_BY_NOBODY).fetchone()
+        _require(wrong is None, f"leased by a run that has ended: {wrong}")
+
+    def _check_owner(self, key: str, run: str | None) -> None:
+        _require(run is not None, f"{key} is leased by nobody")
+
+    def owner_of(self, site: str) -> str | None:
+        """Return the run that leases a site."""
+        row = self._connection.execute("SELECT run FROM sites WHERE site = ?", (site,)).fetchone()
+        return None if row is None else row[0]
+
+    def first_expiry(self) -> float | None:
+        """Return when the first of the runs that have not ended is or was over."""
+        query = "SELECT min(expires) FROM runs WHERE ended IS NULL"
+        row = self._connection.execute(query).fetchone()
+        return None if row is None else row[0]
+
+    @contextmanager
+    def refusing_fenced(self, name: str, run: str | None) -> Iterator[None]:
+        """Check that a run which others have ended writes nothing."""
+        query = "SELECT ended FROM runs WHERE id = ?"
+        row = self._connection.execute(query, (run,)).fetchone()
+        before = self._connection.total_changes
+        yield
+        is_fenced = row is not None and row[0] is not None
+        is_written = self._connection.total_changes != before
+        _require(not (is_fenced and is_written), f"{name} has written though its run has ended")
+
+    def check_parts(self, folder: Folder, *, is_complete: bool = False) -> None:
+        """Check that parts have the first articles in order, each once; or all."""
+        # A killed process leaves a part unlisted; the next export writes the same part again.
+        faults = [it for it in check_parts(folder) if is_complete or it[1] != "unlisted"]
+        _require(not faults, f"the manifest is wrong: {faults}")
+        found = [
+            line
+            for part in list_parts(folder)
+            for line in (folder.read(part.name) or b"").splitlines()
+        ]
+        rows = self._connection.execute("SELECT line FROM articles ORDER BY seq").fetchall()
+        expected = [zlib.decompress(row[0]) for row in rows]
+        number = len(expected) if is_complete else len(found)
+        _require(found == expected[:number], f"{len(found)} articles in parts, not {number}")
+        _require(found[: len(self._exported)] == self._exported, "a part has changed")
+        self._exported = found
+
+
+_OWNED_BY_NOBODY = """
+SELECT s.site FROM sites s LEFT JOIN runs r ON r.id = s.run
+WHERE s.run IS NOT NULL AND (r.id IS NULL OR r.ended IS NOT NULL)
+UNION ALL
+SELECT f.key FROM frontier f LEFT JOIN sites s ON s.site = f.site
+WHERE f.state = 'claimed' AND s.run IS NOT f.run
+"""
 
 
 def _require(holds: bool, what: str) -> None:

@@ -10,25 +10,11 @@ from random import Random
 from typing import Any
 
 from forest_crawler.crawl.answers import Answer
-from forest_crawler.crawl.outcomes import (
-    CONNECTION,
-    CRAWL_DELAY,
-    DROPPED,
-    RETRY_AFTER,
-    ROBOTS_UNAVAILABLE,
-    TIMEOUT,
-    Outcome,
-)
 from forest_crawler.crawl.page_writer import IncomingPage
 from forest_crawler.store import Lease
-
-SLOT_WAIT = 10.0
-"""Seconds that a request waits in its slot, as `fetching.crawl_delay` has it."""
+from forest_crawler.urls.hosts import site_of
 
 DAY = 24 * 3600.0
-
-TIMEOUT_SECONDS = 8.0
-"""Seconds that a stalled request takes; fewer than in life, where the engine looks often."""
 
 BEHAVIOURS = (
     *("fine", "fine", "new-design", "slow", "http-503", "http-404", "reset", "stall"),
@@ -47,15 +33,16 @@ class Host:
     delay: float
     phases: Sequence[tuple[float, str, float]]  # until when, behaviour, seconds of Retry-After
     published: dict[int, float] = field(default_factory=dict)  # article → since when
-    free_at: float = 0.0  # when its slot is free
-    last_turn: float = 0.0  # the latest that was given to a page
-    paused_until: float = 0.0
-    robots_until: float = 0.0
-    robots_failures: int = 0
+    last_request: float = 0.0
+    paused_until: float = 0.0  # until when it wants no request, as a process has recorded
 
     @property
     def feed(self) -> str:
         return f"https://{self.name}/feed"
+
+    @property
+    def site(self) -> str:
+        return site_of(self.feed) or ""
 
     def behaviour(self, now: float) -> tuple[str, float]:
         """Return what the host does at a time, and its Retry-After."""
@@ -71,84 +58,42 @@ class Host:
 
 
 class Network:
-    """Answers requests by the hosts' behaviour; the caller waits as long as it says."""
+    """Answers requests by the hosts' behaviour; a `Client` makes them, and waits."""
 
-    def __init__(self, hosts: Sequence[Host], random: Random) -> None:
+    def __init__(self, hosts: Sequence[Host]) -> None:
         self.hosts = {host.name: host for host in hosts}
-        self._random = random
         self._notices: Counter[str] = Counter()  # that were served, by URL
 
-    def poll(self, host: Host, etag: str | None, now: float) -> tuple[float, Answer | Outcome]:
-        """Return how long a request for a feed takes, and what it brings."""
-        seconds, missed = self._reach(host, now) if host.has_failing_feed else (0.1, None)
-        if missed is not None:
-            return seconds, missed
-        what, _ = host.behaviour(now + seconds)
-        if what in ("notice", "redirect") and host.has_failing_feed:
-            return seconds, Answer(host.feed, body=b"<p>Back soon")
-        named = host.articles(now + seconds)
+    def feed(self, host: Host, etag: str | None, now: float) -> Answer:
+        """Return what a request for a feed brings."""
+        what, _ = host.behaviour(now)
+        if what in ("notice", "redirect", "redirect-away") and host.has_failing_feed:
+            return Answer(host.feed, body=b"<p>Back soon")
+        named = host.articles(now)
         tag = f'"{len(named)}"'
         if etag == tag:
-            return seconds, Answer(host.feed, 304, etag=tag)
+            return Answer(host.feed, 304, etag=tag)
         body = json.dumps({"host": host.name, "articles": named}).encode()
-        return seconds, Answer(host.feed, body=body, etag=tag)
+        return Answer(host.feed, body=body, etag=tag)
 
-    def fetch(self, lease: Lease, now: float) -> tuple[float, IncomingPage | Outcome]:
-        """Return how long a request for a page takes, and what it brings."""
-        name, _, path = lease.url.removeprefix("https://").partition("/")
-        host = self.hosts[name]
-        turn = max(0.0, host.free_at - now)
-        if turn > SLOT_WAIT:
-            # One after the other, as the middleware has it.
-            host.last_turn = max(now + turn, host.last_turn + host.delay)
-            return 0.0, Outcome(CRAWL_DELAY, passing=True, retry_at=host.last_turn)
-        host.free_at = now + turn + host.delay
-        seconds, missed = self._reach(host, now + turn)
-        if missed is not None:
-            return turn + seconds, missed
-        return turn + seconds, self._page(host, lease, path, now + turn + seconds)
+    def find(self, url: str) -> tuple[Host, str]:
+        """Return the host of a URL, and the path."""
+        name, _, path = url.removeprefix("https://").partition("/")
+        return self.hosts[name], path
 
-    def _reach(self, host: Host, now: float) -> tuple[float, Outcome | None]:
-        """Return how long a host takes to answer at all, and why it doesn't."""
-        what, wait = host.behaviour(now)
-        if what == "dropped" and self._random.random() < 0.5:
-            return 0.0, Outcome(DROPPED, passing=True, retry_at=now + 2.0)
-        if what in ("robots-down", "robots-429") or now < host.robots_until:
-            return self._miss_robots(host, what, wait, now)
-        host.robots_failures = 0
-        if now < host.paused_until:
-            return 0.0, Outcome(RETRY_AFTER, passing=True, retry_at=host.paused_until)
-        seconds = self._random.uniform(0.01, 1.0)
-        if what in ("retry-after", "too-many"):
-            host.paused_until = now + seconds + (60.0 if what == "too-many" else wait)
-            return seconds, Outcome(RETRY_AFTER, passing=True, retry_at=host.paused_until)
-        if what == "stall":
-            return TIMEOUT_SECONDS, Outcome(TIMEOUT, passing=True)
-        if what == "reset":
-            return seconds, Outcome(CONNECTION, passing=True)
-        if what == "http-503":
-            return seconds, Outcome("http-503", passing=True)
-        if what == "http-404":
-            return seconds, Outcome("http-404", passing=False)
-        return (self._random.uniform(2.0, 6.0) if what == "slow" else seconds), None
+    def redirect(self, host: Host, now: float) -> Host | None:
+        """Return the host of another site to which a page leads at a time."""
+        if host.behaviour(now)[0] != "redirect-away":
+            return None
+        return next((it for it in self.hosts.values() if it.site != host.site), None)
 
-    def _miss_robots(self, host: Host, what: str, wait: float, now: float) -> tuple[float, Outcome]:
-        """Put a request off until robots.txt is fetched again."""
-        seconds = 0.0
-        if now >= host.robots_until:
-            pause = min(300.0 * 2**host.robots_failures, 3600.0)
-            if what == "robots-429":
-                pause = wait or 60.0
-            host.robots_failures += 1
-            seconds = self._random.uniform(0.01, 1.0)
-            host.robots_until = now + seconds + pause
-        return seconds, Outcome(ROBOTS_UNAVAILABLE, passing=True, retry_at=host.robots_until)
-
-    def _page(self, host: Host, lease: Lease, path: str, now: float) -> IncomingPage | Outcome:
+    def page(self, lease: Lease, now: float, away: Host | None = None) -> IncomingPage:
+        """Return what a request for a page brings; `away`: it was redirected to that host."""
+        host, path = self.find(lease.url)
         what, _ = host.behaviour(now)
         url = lease.url
-        if what == "redirect":
-            url, what = f"https://{host.name}/notice", "notice"
+        if away is not None or what in ("redirect", "redirect-away"):
+            url, what = f"https://{(away or host).name}/notice", "notice"
         body: dict[str, Any] = {"notice": path, "served": self._notices[url] + 1}
         if what != "notice" and path.split("/")[0].isdigit():
             number, _, part = path.partition("/")
@@ -173,6 +118,27 @@ def make_hosts(random: Random, now: float) -> list[Host]:
     """Make one to three hosts, two of which may be of one site."""
     names = random.sample(["www.a.example", "blog.a.example", "b.example"], random.randint(1, 3))
     return [_make_host(name, random, now) for name in sorted(names)]
+
+
+def make_joined_hosts(random: Random, now: float) -> list[Host]:
+    """Make two to five hosts of up to four sites, whose outages are short."""
+    names = ["www.a.example", "blog.a.example", "b.example", "c.example", "d.example"]
+    hosts = [_make_host(it, random, now) for it in random.sample(names, random.randint(2, 5))]
+    for host in hosts:
+        host.phases = _short_outages(random, now)
+        pages = 2 if host.delay >= 30.0 else 6  # the longer a crawl, the more heartbeats
+        soon = {n: min(since, now + 200) for n, since in host.published.items()}
+        host.published = dict([*soon.items()][:pages])
+    return hosts
+
+
+def _short_outages(random: Random, now: float) -> list[tuple[float, str, float]]:
+    phases, end = [], now
+    for _ in range(random.randint(0, 4)):
+        end += random.choice([10.0, 60.0, 200.0]) * random.random()
+        what = random.choice([*BEHAVIOURS, "retry-after", "robots-429"])
+        phases.append((end, what, random.choice([6.0, 30.0, 90.0])))
+    return phases
 
 
 def _outages(random: Random, now: float) -> list[tuple[float, str, float]]:
