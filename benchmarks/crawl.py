@@ -133,16 +133,16 @@ def _measure_bare(server: FaultServer, sites: Sequence[str], size: dict[str, boo
     return bare
 
 
-def measure_memory(server: FaultServer, pages: int) -> None:
+def measure_memory(server: FaultServer, pages: int, many: int = MANY_SITES) -> None:
     """Measure peak memory for few and for many sites."""
     server.plan({"*": {"pages": pages}})
     peaks = []
-    for network, number in ((80, SITES), (90, MANY_SITES)):
+    for network, number in ((80, SITES), (90, many)):
         with tempfile.TemporaryDirectory() as name:
             run = run_forest(server, make_sites(network, number), Path(name))
         _report(f"{number} sites", run)
         peaks.append(run.memory)
-    print(f"memory for {MANY_SITES} sites: {peaks[1] / peaks[0]:.2f} of that for {SITES}")
+    print(f"memory for {many} sites: {peaks[1] / peaks[0]:.2f} of that for {SITES}")
 
 
 def measure_faults(server: FaultServer, number: int) -> None:
@@ -191,6 +191,7 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("part", nargs="*", choices=[*PARTS, []])
     parser.add_argument("--sites", type=int, default=SITES)
     parser.add_argument("--pages", type=int, default=PAGES, help="pages per site, for memory")
+    parser.add_argument("--many", type=int, default=MANY_SITES, help="sites, for memory")
     arguments = parser.parse_args(words)
     parts = arguments.part or PARTS
     with running_server() as server:
@@ -201,7 +202,7 @@ def main(words: Sequence[str]) -> None:
         if "loop" in parts:
             measure_loop(server, arguments.sites)
         if "memory" in parts:
-            measure_memory(server, arguments.pages)
+            measure_memory(server, arguments.pages, arguments.many)
         if "faults" in parts:
             measure_faults(server, arguments.sites)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from sqlalchemy import Engine, event
 
 from forest_crawler.crawl.body_transfers import BodyTransfers
 from forest_crawler.crawl.page_writer import IncomingPage, PageWriter
@@ -92,3 +93,24 @@ def test_flush_during_a_commit_does_not_flush_the_next(tmp_path: Path) -> None:
         await store_thread.close()
 
     with_store(tmp_path, run)
+
+
+def test_writes_that_come_together_share_one_commit(tmp_path: Path) -> None:
+    commits: list[object] = []
+    note = commits.append
+
+    async def run(store: Store) -> None:
+        store_thread = StoreThread(store, on_failure=print, delay=LONG)
+        writer = PageWriter(store_thread, BodyTransfers(store, store_thread), batch_size=3)
+        items = [IncomingPage(f"https://a/{n}", b"x", key=f"a/{n}") for n in "123"]
+        held = asyncio.gather(*(writer.hold(item, item.key or "", "a") for item in items))
+        others = [store_thread.write(Store.account) for _ in range(30)]
+        event.listen(Engine, "commit", note)
+        try:
+            await asyncio.wait_for(asyncio.gather(held, *others), SHORT)
+        finally:
+            event.remove(Engine, "commit", note)
+        await store_thread.close()
+
+    with_store(tmp_path, run)
+    assert len(commits) == 1
