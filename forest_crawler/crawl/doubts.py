@@ -1,18 +1,20 @@
 """Doubts about a page: does it show the article that its feed announces?
 
 During an outage a site serves maintenance notices, consent walls or teasers with status 200. A page
-like that is fetched again later instead of being archived. Four signs are looked for: its text
-repeats that of a sibling, no wrapper fits it, the title that its feed announces is nowhere on it,
-and its text is far shorter than any known article of its site. Each alone is common, so two of
-them are a doubt. A page that says no more than its feed entry, though it has room for a wall or its
-site's articles are longer, is a teaser.
+like that is fetched again later instead of being archived. The signs: its text repeats that of a
+sibling; no wrapper fits it; the title that its feed announces is nowhere on it; its text is far
+shorter than any known article of its site; and it ends with an ellipsis. Each alone is common, so
+two of them are a doubt. A text that exactly repeats under three titles counts twice, and so does a
+title of which not one word is there. A page that says no more than its feed entry, or one
+paragraph, above a wall is a teaser; so is a short one above a wall, or among other short ones.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.induction.own_text import have_own_text
@@ -23,6 +25,7 @@ from forest_crawler.text.near_duplicates import MIN_SIMILARITY, sketch_similarit
 from forest_crawler.text.terms import FALLBACK_LANGUAGE, analyzer_for, tokenize
 
 REPEATED = "repeated-text"
+SAME = "same-text"
 OTHER_TITLE = "other-title"
 TEASER = "teaser"
 """Why a page is in doubt."""
@@ -32,6 +35,9 @@ MIN_TITLE_TERMS = 2
 
 MIN_TITLE_SHARE = 0.5
 """Share of a title's terms that are on the page; headlines are rewritten, but not altogether."""
+
+UNRELATED_TERMS = 4
+"""Terms of a title of which an article has at least one."""
 
 TEASER_WORDS = 150
 """Max words of a teaser."""
@@ -45,6 +51,15 @@ SHORT_SHARE = 0.5
 WALL_WORDS = 6
 """Min words of a line that siblings share below their teasers."""
 
+MIN_TITLES = 3
+"""Titles of pages with one text that make it a notice: an article may have two URLs and titles."""
+
+MIN_SHORT = 3
+"""Short pages among siblings, at least half of them, that are in doubt: an outage has many."""
+
+_ELLIPSIS = re.compile(r"(?:…|\.\.\.)[\]\)\"'»”’]*\Z")
+_NUMBER = re.compile(r"\b\w*\d\w*\b")  # of an incident or a request, also in hexadecimal
+
 
 @dataclass(frozen=True, slots=True)
 class PageText:
@@ -55,6 +70,23 @@ class PageText:
     has_title: bool  # whether the feed's title is on it, or may be
     entry: FeedEntry | None = None
     usual_words: int = 0  # of its site's shortest known article
+    is_unrelated: bool = False  # it has not one word of the feed's title
+
+    def without_description(self) -> PageText:
+        """Return what is needed to compare other pages with this one."""
+        return replace(self, entry=FeedEntry(self.entry.title) if self.entry else None)
+
+    @property
+    def texts(self) -> set[str]:
+        """Its text with and without the title that its feed announces, as it is compared."""
+        title = self.title
+        without = [line for line in self.lines if comparable(line) != title]
+        return {comparable("\n".join(lines)) for lines in (self.lines, without)} - {""}
+
+    @property
+    def title(self) -> str:
+        """The title that its feed announces, as it is compared."""
+        return comparable(self.entry.title) if self.entry else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,83 +97,151 @@ class Doubt:
     is_article: bool = True
 
 
-def find_doubts(pages: Sequence[PageText]) -> list[Doubt | None]:
-    """Compare the pages of a site, and return the doubt about each, or None."""
-    repeats = _find_repeats(pages)
-    line_counts = Counter(line for page in pages for line in set(page.lines))
+def find_doubts(pages: Sequence[PageText], earlier: Sequence[PageText] = ()) -> list[Doubt | None]:
+    """Compare the pages of a site, and return the doubt about each, or None.
+
+    `earlier` are pages to compare with that were judged before.
+    """
+    siblings = (*pages, *earlier)
+    repeats = _find_repeats(siblings)
+    number = sum(map(_is_short, siblings))
+    are_short = number >= MIN_SHORT and 2 * number >= len(siblings)
+    line_counts = Counter(line for page in siblings for line in set(page.lines))
+    are_walled = 2 * sum(_is_walled(page, line_counts) for page in siblings) >= len(siblings)
     return [
-        _judge(page, repeated) or _judge_teaser(page, line_counts)
-        for page, repeated in zip(pages, repeats, strict=True)
+        _judge(page, signs)
+        or _judge_teaser(page, line_counts)
+        or (Doubt(TEASER) if are_walled and _is_walled(page, line_counts) else None)
+        or (Doubt(TEASER) if are_short and _is_shortest(page) else None)
+        for page, signs in zip(pages, repeats, strict=False)
     ]
 
 
-def shows_title(tree: PageTree, entry: FeedEntry | None) -> bool:
-    """Report whether the title of a feed entry is on its page; True if there is no telling.
+def read_page_text(
+    tree: PageTree,
+    lines: Iterable[str],
+    entry: FeedEntry | None,
+    *,
+    is_fitted: bool = False,
+    usual_words: int = 0,
+) -> PageText:
+    """Put together what a page shows and what its feed announces.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> page = parse_page("<html lang=en><h1>Back soon</h1><p>We are working on it.")
-    >>> shows_title(page, FeedEntry("Ferry returns to the harbour"))
+    >>> read_page_text(page, [], FeedEntry("Ferry returns to the harbour")).has_title
     False
-    >>> shows_title(page, FeedEntry("Working")), shows_title(page, None)
-    (True, True)
+    >>> read_page_text(page, [], FeedEntry("Working")).has_title
+    True
     """
+    found, wanted = _count_title_terms(tree, entry)
+    return PageText(
+        tuple(lines),
+        is_fitted=is_fitted,
+        has_title=wanted < MIN_TITLE_TERMS or found >= MIN_TITLE_SHARE * wanted,
+        entry=entry,
+        usual_words=usual_words,
+        is_unrelated=found == 0 and wanted >= UNRELATED_TERMS,
+    )
+
+
+def _count_title_terms(tree: PageTree, entry: FeedEntry | None) -> tuple[int, int]:
+    """Count the terms of a feed entry's title that are on its page, and all of them."""
     if entry is None:
-        return True
+        return 0, 0
     analyzer = analyzer_for(tree.language or FALLBACK_LANGUAGE)
     wanted = set(analyzer.terms(entry.title))
     if len(wanted) < MIN_TITLE_TERMS:
-        return True
+        return 0, len(wanted)
     found = {token for tokens in leaf_tokens(tree) for token in tokens}
-    return len(wanted & set(analyzer.terms_of(found))) >= MIN_TITLE_SHARE * len(wanted)
+    return len(wanted & set(analyzer.terms_of(found))), len(wanted)
 
 
-def _judge(page: PageText, is_repeated: bool) -> Doubt | None:
-    is_short = _count_words(page.lines) < SHORT_SHARE * page.usual_words
-    signs = is_repeated + (not page.is_fitted) + (not page.has_title) + is_short
-    if signs < 2:
+def _judge(page: PageText, repeats: int) -> Doubt | None:
+    signs = repeats + (not page.is_fitted) + (not page.has_title) + page.is_unrelated
+    if signs + _is_short(page) + _is_cut(page) < 2:
         return None
-    if is_repeated:
-        return Doubt(REPEATED, is_article=page.has_title)
+    if repeats:
+        return Doubt(SAME if repeats > 1 else REPEATED, is_article=page.has_title)
     return Doubt(TEASER if page.has_title else OTHER_TITLE)
+
+
+def _is_short(page: PageText) -> bool:
+    return _count_words(page.lines) < SHORT_SHARE * page.usual_words
+
+
+def _is_shortest(page: PageText) -> bool:
+    return _count_words(page.lines) < page.usual_words
+
+
+def _is_cut(page: PageText) -> bool:
+    is_open = bool(page.lines and _ELLIPSIS.search(page.lines[-1]))
+    return is_open and _count_words(page.lines) <= TEASER_WORDS
 
 
 def _count_words(lines: Sequence[str]) -> int:
     return sum(len(tokenize(line)) for line in lines)
 
 
-def _find_repeats(pages: Sequence[PageText]) -> list[bool]:
-    """Report for each page whether its text is, but for a little, that of another one."""
+def _find_repeats(pages: Sequence[PageText]) -> list[int]:
+    """Count the signs of each page that its text is that of other pages: 0, 1 or 2.
+
+    One if it is the same but for a little, two if several titles have exactly the same below them.
+    """
     is_own = have_own_text([page.lines for page in pages])
-    texts = ["\n".join(page.lines) for page in pages]
-    same = Counter(map(comparable, texts))
+    is_near = _find_near_repeats(["\n".join(page.lines) for page in pages])
+    titles: dict[str, set[str]] = {}
+    for page in pages:
+        for text in page.texts:
+            titles.setdefault(text, set()).add(page.title)
+    return [
+        2 if any(len(titles[text]) >= MIN_TITLES for text in page.texts) else int(near or not own)
+        for own, near, page in zip(is_own, is_near, pages, strict=True)
+    ]
+
+
+def _find_near_repeats(texts: Sequence[str]) -> list[bool]:
+    """Report for each text whether another one is the same but for numbers or a few words."""
+    unnumbered = [comparable(_NUMBER.sub(" ", text)) for text in texts]
+    same = Counter(unnumbered)
     sketches = [sketch_text(text) for text in texts]
     return [
-        not is_own[number]
-        or same[comparable(texts[number])] > 1
+        same[text] > 1
         or any(
             other is not sketch and sketch_similarity(sketch, other) >= MIN_SIMILARITY
             for other in sketches
         )
-        for number, sketch in enumerate(sketches)
+        for text, sketch in zip(unnumbered, sketches, strict=True)
     ]
 
 
 def _judge_teaser(page: PageText, line_counts: Counter[str]) -> Doubt | None:
     """Doubt a short page that says no more than its feed entry, above a wall or cut off."""
-    if page.entry is None or not page.entry.description:
-        return None
     own = [line for line in page.lines if line_counts[line] == 1]
     words = _count_words(own)
-    has_wall = any(
-        line_counts[line] > 1 and len(tokenize(line)) >= WALL_WORDS for line in page.lines
-    )
+    has_wall = _has_wall(page, line_counts)
     if words > TEASER_WORDS or not (has_wall or words < page.usual_words):
         return None
     return Doubt(TEASER) if _is_announced(own, page.entry) else None
 
 
-def _is_announced(lines: Sequence[str], entry: FeedEntry) -> bool:
+def _has_wall(page: PageText, line_counts: Counter[str]) -> bool:
+    return any(line_counts[line] > 1 and len(tokenize(line)) >= WALL_WORDS for line in page.lines)
+
+
+def _is_walled(page: PageText, line_counts: Counter[str]) -> bool:
+    """Report whether a page is short, or one paragraph below its title, above a wall."""
+    own = [line for line in page.lines if line_counts[line] == 1 and comparable(line) != page.title]
+    if _count_words(own) > TEASER_WORDS or not _has_wall(page, line_counts):
+        return False
+    is_one = len(own) == 1 and (_is_shortest(page) or not page.usual_words)
+    return is_one or _is_short(page)
+
+
+def _is_announced(lines: Sequence[str], entry: FeedEntry | None) -> bool:
     """Report whether a feed entry has nearly all of these lines."""
+    if entry is None or not entry.description:
+        return False
     announced = comparable(entry.title), comparable(entry.description)
     texts = [comparable(line) for line in lines]
     known = [text for text in texts if any(text in it or (it and it in text) for it in announced)]

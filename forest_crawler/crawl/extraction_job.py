@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from forest_crawler.article.article import ArticleSource, make_article
-from forest_crawler.crawl.doubts import Doubt, PageText, find_doubts, shows_title
+from forest_crawler.crawl.doubts import Doubt, PageText, find_doubts, read_page_text
 from forest_crawler.crawl.held_pages import (
     TEASER,
     decode_held_entry,
@@ -21,6 +21,7 @@ from forest_crawler.crawl.held_pages import (
     parse_held,
 )
 from forest_crawler.crawl.jobs import (
+    MAX_EARLIER,
     NO_ARTICLE,
     PageResult,
     SiteJob,
@@ -43,18 +44,21 @@ from forest_crawler.text.near_duplicates import sketch_text
 
 def extract_sites(jobs: Sequence[SiteJob]) -> list[SiteResult]:
     """Make the articles of several sites' pages."""
-    return [SiteResult(job.site, _extract_site(job)) for job in jobs]
+    return [_extract_site(job) for job in jobs]
 
 
-def _extract_site(job: SiteJob) -> tuple[PageResult, ...]:
+def _extract_site(job: SiteJob) -> SiteResult:
     texts: dict[str, PageText] = {}
     found = [_extract_or_fail(page, job, texts) for page in job.pages]
     following = drop_shared([result.next_page for result in found])
-    doubts = dict(zip(texts, find_doubts(list(texts.values())), strict=True))
-    return tuple(
+    earlier = [text for key, text in job.earlier if key not in texts]
+    doubts = dict(zip(texts, find_doubts(list(texts.values()), earlier), strict=True))
+    pages = (
         _with_doubt(replace(it, next_page=url), doubts.get(it.key))
         for it, url in zip(found, following, strict=True)
     )
+    last = [(key, text.without_description()) for key, text in texts.items()][-MAX_EARLIER:]
+    return SiteResult(job.site, tuple(pages), tuple(last))
 
 
 def _with_doubt(result: PageResult, doubt: Doubt | None) -> PageResult:
@@ -129,12 +133,11 @@ def _without_text(page: HeldPage, tree: PageTree | None, reason: str, job: SiteJ
 
 
 def _page_text(page: HeldPage, tree: PageTree, found: Extraction, job: SiteJob) -> PageText:
-    entry = decode_held_entry(page)
-    return PageText(
-        tuple(found.selection.lines()),
+    return read_page_text(
+        tree,
+        found.selection.lines(),
+        decode_held_entry(page),
         is_fitted=found.extractor == BY_WRAPPER,
-        has_title=shows_title(tree, entry),
-        entry=entry,
         usual_words=min((wrapper.words for _, wrapper in job.wrappers), default=0),
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from forest_crawler.crawl.doubts import TEASER, PageText, find_doubts, shows_title
+from forest_crawler.crawl.doubts import SAME, TEASER, PageText, find_doubts, read_page_text
 from forest_crawler.crawl.drift import is_better
 from forest_crawler.crawl.held_pages import (
     decode_held_entry,
@@ -18,7 +18,7 @@ from forest_crawler.crawl.held_pages import (
     missing_article,
     parse_held,
 )
-from forest_crawler.crawl.jobs import InductionResult, SiteCheck, error_reason
+from forest_crawler.crawl.jobs import MAX_EARLIER, InductionResult, SiteCheck, error_reason
 from forest_crawler.errors import SampleError
 from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK, extract
 from forest_crawler.induction import DEFAULT_METHOD, SamplePage, induce
@@ -47,12 +47,16 @@ def induce_site(
     If there are `old` wrappers, new ones must fit more of the pages.
     """
     gathered, without = _gather_sample(pages)
-    doubts = _find_doubts(gathered)
+    texts = _read_texts(gathered)
+    doubts = _find_doubts(texts)
+    doubted = [(key, texts[key].without_description()) for key in doubts]
     for page in pages:
         if page.doubts + 1 >= MAX_DOUBTS:  # it was fetched again often enough
             doubts.pop(page.key, None)
     sample = [page for key, page in gathered.items() if key not in doubts]
-    found = InductionResult(site, (), len(sample), without, doubts=doubts)
+    found = InductionResult(
+        site, (), len(sample), without, doubts=doubts, texts=tuple(doubted[-MAX_EARLIER:])
+    )
     try:
         wrappers = induce(sample, site=site, method=method)
     except SampleError as err:
@@ -92,25 +96,25 @@ def check_site(pages: Sequence[HeldPage], wrappers: Sequence[Wrapper]) -> SiteCh
     )
 
 
-def _find_doubts(sample: Mapping[str, SamplePage]) -> dict[str, str]:
+def _read_texts(sample: Mapping[str, SamplePage]) -> dict[str, PageText]:
+    return {
+        key: read_page_text(
+            page.tree, extract(page.tree, [], FALLBACK).selection.lines(), page.entry
+        )
+        for key, page in sample.items()
+    }
+
+
+def _find_doubts(texts: Mapping[str, PageText]) -> dict[str, str]:
     """Find the pages of a sample that don't show the articles that their feed announces.
 
     Pages with the title that is announced stay, even if their texts are alike.
     """
-    texts = [
-        PageText(
-            tuple(extract(page.tree, [], FALLBACK).selection.lines()),
-            is_fitted=False,  # nothing is induced yet
-            has_title=shows_title(page.tree, page.entry),
-            entry=page.entry,
-        )
-        for page in sample.values()
-    ]
-    found = zip(sample, find_doubts(texts), strict=True)
+    found = zip(texts, find_doubts(list(texts.values())), strict=True)
     return {
         key: doubt.reason
         for key, doubt in found
-        if doubt and (not doubt.is_article or doubt.reason == TEASER)
+        if doubt and (not doubt.is_article or doubt.reason in (SAME, TEASER))
     }
 
 

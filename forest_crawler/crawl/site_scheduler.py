@@ -14,7 +14,10 @@ from dataclasses import replace
 from functools import partial
 
 from forest_crawler.crawl.archive_results import archive_results, count_misses, without
+from forest_crawler.crawl.bounded_dict import BoundedDict
+from forest_crawler.crawl.doubts import PageText
 from forest_crawler.crawl.jobs import (
+    MAX_EARLIER,
     InductionResult,
     PageResult,
     SiteJob,
@@ -33,6 +36,9 @@ from forest_crawler.store import Store
 
 AHEAD = 2
 """Jobs per worker: one that runs, one that waits."""
+
+MAX_SITES = 1000
+"""Sites whose last texts are kept to compare with: about 10 kB each."""
 
 _log = logging.getLogger(__name__)
 
@@ -54,6 +60,7 @@ class SiteScheduler:
         self._held = self._planning.held
         self.fetches = False  # set by whoever fetches the pages that the store has due
         self._touched: dict[str, None] = {}
+        self._texts: BoundedDict[str, tuple[tuple[str, PageText], ...]] = BoundedDict(MAX_SITES)
         self._busy: set[str] = set()
         self._given_up: set[str] = set()
         self._jobs: set[asyncio.Task[None]] = set()
@@ -216,6 +223,7 @@ class SiteScheduler:
         site, load = sample.site, self._session.bodies.load
         sample = replace(sample, held=await load(sample.held), recent=await load(sample.recent))
         found = await induce_within_limits(self._session.workers, sample)
+        self._remember(found)
         held = {page.key for page in sample.held}
         skipped = {key: why for key, why in found.without.items() if key in held}
         broken = {key: why for key, why in found.broken.items() if key in held}
@@ -248,9 +256,20 @@ class SiteScheduler:
 
     async def _extract(self, jobs: list[SiteJob]) -> None:
         load = self._session.bodies.load
-        jobs = [replace(job, pages=await load(job.pages)) for job in jobs]
+        jobs = [
+            replace(job, pages=await load(job.pages), earlier=self._texts.get(job.site, ()))
+            for job in jobs
+        ]
         results = await extract_within_limits(self._session.workers, jobs)
+        for result in results:
+            self._remember(result)
         await self._archive([self._wrappers.hold_back(result) for result in results])
+
+    def _remember(self, result: SiteResult | InductionResult) -> None:
+        """Keep the last texts of a site, to compare its next pages with."""
+        if result.texts:
+            texts = (*self._texts.get(result.site, ()), *result.texts)
+            self._texts[result.site] = texts[-MAX_EARLIER:]
 
     async def _archive(self, results: Sequence[SiteResult]) -> None:
         """Archive the results of several sites in one step: each waits for the disk."""

@@ -1,4 +1,4 @@
-"""Pages that don't show what their feed announces are in doubt, by two signs of four."""
+"""Pages that don't show what their feed announces are in doubt, by two signs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import pytest
 from forest_crawler.crawl.doubts import (
     OTHER_TITLE,
     REPEATED,
+    SAME,
     TEASER,
     Doubt,
     PageText,
     find_doubts,
-    shows_title,
+    read_page_text,
 )
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.tree import parse_page
@@ -125,4 +126,92 @@ def test_article_that_goes_on_after_its_summary_is_not_a_teaser() -> None:
 )
 def test_title_is_looked_for_on_the_whole_page(title: str, is_shown: bool) -> None:
     page = parse_page("<html lang=en><h1>Ferry returns</h1><p>It is back in the harbour at last.")
-    assert shows_title(page, FeedEntry(title)) is is_shown
+    assert read_page_text(page, [], FeedEntry(title)).has_title is is_shown
+
+
+def titled(title: str, *lines: str, usual_words: int = 0) -> PageText:
+    """Return a page that a wrapper fits, with the title of its feed entry above its lines."""
+    entry = FeedEntry(title)
+    return PageText(
+        (title, *lines), is_fitted=True, has_title=True, entry=entry, usual_words=usual_words
+    )
+
+
+LONG = " ".join(f"word{number}" for number in range(60))
+
+
+def test_one_text_below_three_titles_is_a_notice_and_below_two_an_article() -> None:
+    pages = [titled(title, LONG) for title in ("Ferry returns", "Bakery opens", "Rain again")]
+    assert find_doubts(pages) == [Doubt(SAME)] * 3
+    assert find_doubts(pages[:2]) == [None, None]
+
+
+def test_one_article_under_three_urls_with_its_title_is_not_a_notice() -> None:
+    assert find_doubts([titled("Ferry returns", LONG)] * 3) == [None] * 3
+
+
+def test_page_that_comes_alone_is_compared_with_earlier_ones() -> None:
+    notice = text(NOTICE, is_fitted=True, has_title=False)
+    assert find_doubts([notice]) == [None]
+    assert find_doubts([notice], [notice]) == [Doubt(REPEATED, is_article=False)]
+
+
+def test_short_notices_that_differ_in_numbers_are_repeats() -> None:
+    numbers = ("7f3a90", "b1", "2026")
+    pages = [text((f"Name incident {it} to us.",), is_fitted=True) for it in numbers]
+    assert find_doubts(pages) == [None] * 3  # they have their titles
+    untitled = [text(page.lines, is_fitted=True, has_title=False) for page in pages]
+    assert find_doubts(untitled) == [Doubt(REPEATED, is_article=False)] * 3
+
+
+def test_page_without_one_word_of_a_long_title_is_in_doubt_in_the_sites_template() -> None:
+    tree = parse_page("<html lang=en><h1>Back soon</h1><p>We are working on it, please wait.")
+    long, short = "Parliament votes budget tonight", "Parliament votes budget"
+    pages = [
+        read_page_text(tree, NOTICE, FeedEntry(title), is_fitted=True) for title in (long, short)
+    ]
+    assert [find_doubts([page]) for page in pages] == [[Doubt(OTHER_TITLE)], [None]]
+
+
+@pytest.mark.parametrize("end", ["…", "...", " […]"])
+def test_short_text_that_breaks_off_is_in_doubt_without_a_wrapper(end: str) -> None:
+    lines = ("Ferry returns", f"The ferry is back in the harbour after{end}")
+    assert find_doubts([text(lines)]) == [Doubt(TEASER)]
+    assert find_doubts([text(lines, is_fitted=True)]) == [None]
+    assert find_doubts([text((LONG, LONG, LONG, *lines))]) == [None]
+
+
+def test_one_paragraph_above_a_wall_is_a_teaser_unless_articles_of_its_site_are_no_longer() -> None:
+    stories = ("The ferry is back after three weeks.", "A bakery opens at the old mill today.")
+    for usual_words, doubt in ((0, Doubt(TEASER)), (60, Doubt(TEASER)), (5, None)):
+        pages = [
+            titled(f"Story {n}", story, WALL, usual_words=usual_words)
+            for n, story in enumerate(stories)
+        ]
+        assert find_doubts(pages) == [doubt, doubt]
+
+
+def test_several_short_pages_are_in_doubt_together() -> None:
+    # Of 40 usual words, 20 are half: 12 are short, and 25 fewer than any article has.
+    short = [titled(f"Story {n}", f"{word} " * 10, usual_words=40) for n, word in enumerate("abc")]
+    longer = titled("Story 4", "rain " * 23, usual_words=40)
+    whole = titled("Story 5", "snow " * 60, usual_words=40)
+    doubt = Doubt(TEASER)
+    assert find_doubts([*short, longer, whole]) == [doubt, doubt, doubt, doubt, None]
+    assert find_doubts([*short[:2], longer]) == [None] * 3
+    others = [titled(f"Tale {n}", f"{word} " * 60, usual_words=40) for n, word in enumerate("defg")]
+    assert find_doubts([*short, *others]) == [None] * 7
+
+
+def test_one_short_post_among_articles_is_not_a_teaser() -> None:
+    short = titled("Story", "The ferry is back after three weeks.", WALL, usual_words=60)
+    articles = [
+        titled(f"Tale {n}", f"{word} " * 70, WALL, usual_words=60) for n, word in enumerate("ab")
+    ]
+    assert find_doubts([short, *articles]) == [None] * 3
+
+
+def test_pages_with_much_text_in_common_but_a_story_each_are_no_notices() -> None:
+    stories = ("The grader comes.", "The goat is lost.", "The clinic opens.")
+    pages = [titled(f"Story {n}", LONG, story, f"By {story}") for n, story in enumerate(stories)]
+    assert find_doubts(pages) == [None] * 3

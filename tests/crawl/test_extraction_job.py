@@ -199,3 +199,20 @@ def test_the_page_with_all_of_an_article_replaces_its_first_page() -> None:
     assert result.article is not None
     text = json.loads(result.article.line)["text"]
     assert (text.count("Thursday"), text.count("Wednesday")) == (9, 0)
+
+
+def test_page_that_comes_alone_is_compared_with_the_doubtful_ones_of_a_sample() -> None:
+    notice = "We are moving to new machines, and all stories are back tomorrow. " * 8
+    titles = ("Ferry returns to the harbour", "Bakery opens at the mill", "Rain until Monday")
+    pages = [
+        replace(held(f"<h1>{title}</h1><p>{notice}</p>", {"title": title}), key=title)
+        for title in titles
+    ]
+    sampled = induce_site(SITE, pages[:2])
+    assert (sampled.doubts, sampled.texts) == ({}, ())  # one text may have two titles
+    sampled = induce_site(SITE, pages)
+    assert [key for key, _ in sampled.texts] == [*titles]
+    last = replace(held(f"<h1>Snow falls</h1><p>{notice}</p>", {"title": "Snow falls"}), key="d")
+    (alone,) = extract_sites([SiteJob(SITE, (), (last,))])
+    (compared,) = extract_sites([SiteJob(SITE, (), (last,), earlier=sampled.texts)])
+    assert (alone.pages[0].doubt, compared.pages[0].doubt) == (None, "same-text")
