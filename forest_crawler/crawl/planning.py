@@ -103,11 +103,16 @@ class Planning:
             # No more than are all to be checked: which pages are doesn't depend on room then.
             is_new = self._wrappers.is_new(site)
             limit = min(SITE_JOB_PAGES, self._wrappers.unchecked(site) if is_new else room)
-            pages = tuple(store.held_pages(site, min(room, limit), load=False))
+            limit = min(room, limit)
+            pages = tuple(store.held_pages(site, max(limit, SIBLINGS), load=False))
             if not pages:
                 self.held.pop(site, None)
                 return None
-            return SiteJob(site, wrappers, pages, self._fallback, self._forms, is_new, self._scope)
+            is_all = is_new and len(pages) <= limit
+            checked = frozenset(page.key for page in pages[:limit]) if is_new else frozenset()
+            return SiteJob(
+                site, wrappers, pages, self._fallback, self._forms, is_all, self._scope, checked
+            )
         return self._plan_sample(store, site)
 
     def _plan_sample(self, store: Store, site: str) -> Sample | None:

@@ -83,3 +83,15 @@ def test_page_waits_for_one_that_is_put_off_for_a_moment(store: Store, has_wrapp
     put_off(store, 5.0)
     fetch(store, 1)
     assert plan(store) is None
+
+
+def test_job_has_siblings_though_few_of_its_pages_are_all_checked(store: Store) -> None:
+    wrap(store)
+    store.record_fits({SITE: [True] * 8})  # of ten that are all checked
+    schedule(store, "abcdefgh")
+    fetch(store, 8)
+    found = plan(store)
+    assert isinstance(found, SiteJob)
+    keys = [page.key for page in found.pages]
+    assert (len(keys), found.always_check) == (SIBLINGS, False)
+    assert found.checked == {*keys[:2]}
