@@ -128,7 +128,7 @@ class PageQueue:
         In one transaction: a step that fails halfway is repeated as a whole, and what its first
         half had leased would be forgotten.
         """
-        with store.batch():
+        with store.batch("lease"):
             own, held = store.lease_work(
                 room, per_site=FIRST_SLOTS, slots=slots, busy=busy, max_sites=max_sites
             )

@@ -43,9 +43,12 @@ class Store(Maintenance, Outbox, ExportTurns, FeedArticles, Wrappers, Overview, 
         return str(path)
 
     @contextmanager
-    def batch(self) -> Iterator[None]:
-        """Make all calls within the block one transaction, as commits dominate the cost."""
-        with self._database.writing("batch"):
+    def batch(self, label: str = "batch") -> Iterator[None]:
+        """Make all calls within the block one transaction, as commits dominate the cost.
+
+        The label names the transaction in `FOREST_CRASH_AT`.
+        """
+        with self._database.writing(label):
             yield
 
     @contextmanager
