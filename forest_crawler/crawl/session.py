@@ -84,9 +84,8 @@ class CrawlSession:
         # Unknown names are refused before anything is opened.
         get_site_method(options.method)
         get_fallback(options.fallback)
-        self.store: Store = store or _open_store(options)
+        self.store: Store = _begin_run(options, store)
         try:
-            self.store.begin_run(rest=options.delay)
             self.file = ArchiveFile(self.store, Path(options.output)) if options.output else None
         except StoreError:
             self.store.close()
@@ -256,10 +255,17 @@ class CrawlSession:
         self._stop(err)
 
 
-def _open_store(options: SessionOptions) -> Store:
-    if options.join is None:
-        return open_store(options.store, bodies=options.bodies)
-    return join_store(options.store, options.join, bodies=options.bodies)
+def _begin_run(options: SessionOptions, store: Store | None) -> Store:
+    """Begin a run in a store, or in the one that the options name."""
+    if store is None and options.join is not None:
+        return join_store(options.store, options.join, rest=options.delay, bodies=options.bodies)
+    store = store or open_store(options.store, bodies=options.bodies)
+    try:
+        store.begin_run(rest=options.delay)
+    except StoreError:
+        store.close()
+        raise
+    return store
 
 
 async def _announce_to_nobody(lines: Sequence[str]) -> None:

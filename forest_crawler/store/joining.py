@@ -19,18 +19,38 @@ _log = logging.getLogger(__name__)
 
 
 def join_store(
-    url: str, seconds: float, *, bodies: str | None = None, say: Callable[[str], None] | None = None
+    url: str,
+    seconds: float,
+    *,
+    rest: float | None = None,
+    bodies: str | None = None,
+    say: Callable[[str], None] | None = None,
 ) -> Store:
     """Open a store as `open_store` does, to share it with leases of so many seconds.
 
-    `say` gets the reason of every failed attempt; without it, the reason is logged.
+    With `rest`, begin a run, as `begin_run` does. `say` gets the reason of every failed attempt;
+    without it, the reason is logged.
     """
     end = time.monotonic() + MAX_WAIT
     while True:
         try:
-            return open_store(url, join=seconds, bodies=bodies)
+            return _attempt(open_store(url, join=seconds, bodies=bodies), rest)
         except LostConnectionError as err:
             if time.monotonic() > end:
                 raise
             (say or _log.warning)(f"{err}; trying again in {WAIT_INTERVAL:g} s")
             time.sleep(WAIT_INTERVAL)
+
+
+def _attempt(store: Store, rest: float | None) -> Store:
+    """Begin a run if there is to be one; close a store whose server is gone again.
+
+    A run that the server has begun without confirming it ends by itself, as if killed.
+    """
+    if rest is not None:
+        try:
+            store.begin_run(rest=rest)
+        except BaseException:
+            store.close()
+            raise
+    return store

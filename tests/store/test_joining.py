@@ -65,3 +65,29 @@ def test_a_store_that_cannot_be_joined_is_an_error_at_once(
     with pytest.raises(StoreError, match="in use"):
         join_store(URL, 60.0, bodies="s3://bucket")
     assert server.pauses == []
+
+
+def test_a_server_that_is_gone_before_the_run_has_begun_is_waited_for(
+    opened: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = open_store("sqlite://")
+    closed: list[Store] = []
+    begin_run, close = Store.begin_run, Store.close
+
+    def begin(store: Store, *, rest: float) -> str:
+        if store is first:
+            raise REFUSED
+        return begin_run(store, rest=rest)
+
+    def note_close(store: Store) -> None:
+        closed.append(store)
+        close(store)
+
+    monkeypatch.setattr(Store, "begin_run", begin)
+    monkeypatch.setattr(Store, "close", note_close)
+    server = Server(first, opened)
+    server.install(monkeypatch)
+    assert join_store(URL, 60.0, rest=1.0, bodies="s3://bucket") is opened
+    assert server.pauses == [3.0]
+    assert closed == [first]
+    assert len(opened.live_runs()) == 1
