@@ -10,6 +10,7 @@ import logging
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from forest_crawler.crawl.bounded_dict import BoundedDict
 from forest_crawler.crawl.drift import has_drifted, next_attempt
 from forest_crawler.crawl.jobs import NumberedWrapper, SiteResult
 from forest_crawler.errors import WrapperError
@@ -17,6 +18,9 @@ from forest_crawler.store import Store
 
 FIRST_PAGES = 10
 """Pages after an induction that the page model checks all of."""
+
+MAX_SITES = 1000
+"""Sites whose wrappers are kept in memory, about 10 kB each; others are read again."""
 
 _log = logging.getLogger(__name__)
 
@@ -37,7 +41,7 @@ class SiteWrappers:
     """What this run knows about wrappers; the wrappers themselves are in the store."""
 
     def __init__(self) -> None:
-        self._wrappers: dict[str, tuple[NumberedWrapper, ...]] = {}
+        self._wrappers: BoundedDict[str, tuple[NumberedWrapper, ...]] = BoundedDict(MAX_SITES)
         self._attempts: dict[str, _Attempts] = {}
         self._drifted: set[str] = set()
         self._unchecked: dict[str, int] = {}  # a site's next pages that are all to be checked
@@ -64,7 +68,7 @@ class SiteWrappers:
         return self._unchecked.get(site, FIRST_PAGES)
 
     def load(self, store: Store, site: str) -> tuple[NumberedWrapper, ...]:
-        """Return a site's wrappers, read from the store once. Runs in the store's thread."""
+        """Return a site's wrappers, kept for the last sites. Runs in the store's thread."""
         if site not in self._wrappers:
             try:
                 stored = store.wrappers(site)
@@ -73,7 +77,8 @@ class SiteWrappers:
                 _log.error("%s: its wrappers are not used: %s", site, err)
                 stored = []
             self._wrappers[site] = tuple((row.id, row.wrapper) for row in stored)
-            self._unchecked[site] = FIRST_PAGES - store.recent_fit(site)[1]
+            if site not in self._unchecked:
+                self._unchecked[site] = FIRST_PAGES - store.recent_fit(site)[1]
         return self._wrappers[site]
 
     def end_drift(self, site: str) -> None:
