@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TypeVar
 
 from forest_crawler.crawl.archive_results import archive_results, count_misses, without
 from forest_crawler.crawl.bounded_dict import BoundedDict
@@ -34,11 +35,13 @@ from forest_crawler.crawl.site_wrappers import SiteWrappers
 from forest_crawler.errors import FatalError
 from forest_crawler.store import Store
 
-AHEAD = 2
-"""Jobs per worker: one that runs, one that waits."""
+AHEAD, WRITTEN = 2, 4
+"""Jobs per worker: one that runs and one that waits; those whose results wait for a commit."""
 
 MAX_SITES = 1000
 """Sites whose last texts are kept to compare with: about 10 kB each."""
+
+_T = TypeVar("_T")
 
 _log = logging.getLogger(__name__)
 
@@ -64,6 +67,7 @@ class SiteScheduler:
         self._busy: set[str] = set()
         self._given_up: set[str] = set()
         self._jobs: set[asyncio.Task[None]] = set()
+        self._writing = 0  # jobs that need no worker any more
         self._changed = asyncio.Event()
         self._is_planning = False
         self._loop: asyncio.Task[None] | None = None
@@ -148,11 +152,10 @@ class SiteScheduler:
                 task.cancel()
 
     async def _run(self) -> None:
-        max_jobs = AHEAD * self._session.workers.count
         while True:
             await self._changed.wait()
             self._changed.clear()
-            while len(self._jobs) < max_jobs and (sites := self._ready_sites()):
+            while self._has_room and (sites := self._ready_sites()):
                 self._is_planning = True  # the sites are neither touched nor in a job meanwhile
                 samples, jobs = await self._plan(sites)
                 for sample in samples:
@@ -162,6 +165,13 @@ class SiteScheduler:
                 for site in sites:  # those without room in the job
                     self.touch(site)
                 self._is_planning = False
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether the workers have few jobs left, and the store does not lag."""
+        workers = self._session.workers.count
+        in_workers = len(self._jobs) - self._writing
+        return in_workers < AHEAD * workers and self._writing < WRITTEN * workers
 
     async def _plan(self, sites: list[str]) -> tuple[list[Sample], list[SiteJob]]:
         named = [*sites]  # planning takes those out that it is done with
@@ -247,9 +257,7 @@ class SiteScheduler:
 
     async def _replace(self, found: InductionResult, reason: str) -> None:
         site = found.site
-        await self._session.store_thread.write(
-            lambda store: store.replace_wrappers(site, found.wrappers, reason)
-        )
+        await self._write(lambda store: store.replace_wrappers(site, found.wrappers, reason))
         self._wrappers.forget(site)
         self._session.count(site, "induction/done")
         self._session.count(site, f"induction/{reason}")
@@ -277,7 +285,7 @@ class SiteScheduler:
         if not results:
             return
         step = partial(archive_results, results=results, fetches=self.fetches)
-        done = await self._session.store_thread.write(step)
+        done = await self._write(step)
         for result in results:
             site, resolved = result.site, without(result, done.waiting)
             self._held[site] -= len(result.pages)
@@ -287,3 +295,12 @@ class SiteScheduler:
             self._session.count_doubts(result, done.doubted)
         self._session.export_soon()
         await self._session.announce(list(done.archived.values()))
+
+    async def _write(self, step: Callable[[Store], _T]) -> _T:
+        """Write what a job has found; meanwhile the workers may get another job."""
+        self._writing += 1
+        self._changed.set()
+        try:
+            return await self._session.store_thread.write(step)
+        finally:
+            self._writing -= 1

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from forest_crawler.crawl import site_scheduler
 from forest_crawler.crawl.engine import CrawlEngine
+from forest_crawler.crawl.jobs import InductionResult
 from forest_crawler.crawl.page_writer import IncomingPage
-from forest_crawler.crawl.planning import Planning
+from forest_crawler.crawl.planning import Planning, Sample
 from forest_crawler.crawl.poll_status import PollStatus, source_site
 from forest_crawler.store import Source, Store
 from tests.support.engine_builders import run_engine
@@ -75,6 +78,45 @@ def test_error_of_ours_in_a_job_leaves_its_site_to_the_next_run(
     assert [row[:2] for row in run_engine(tmp_path, use, stats)] == [(SITE, 1)]
     assert stats["forest/errors"] == 1
     assert f"{SITE}: left to the next run" in caplog.text
+
+
+def test_jobs_whose_results_wait_for_a_commit_leave_the_workers_to_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    induced: list[str] = []
+
+    async def induce(_: object, sample: Sample) -> InductionResult:
+        induced.append(sample.site)
+        return InductionResult(sample.site, broken={page.key: "x" for page in sample.held})
+
+    async def use(engine: CrawlEngine) -> None:
+        for number in range(20):
+            site = f"{number}.example"
+            schedule(engine.session.store, ["1"], site)
+            await engine.add_page(IncomingPage(f"https://{site}/1", b"<p>text", key=f"{site}/1"))
+        commits: list[asyncio.Future[object]] = []
+        write = engine.session.store_thread.write
+
+        def wait_for_commit(step: Callable[[Store], object]) -> asyncio.Future[object]:
+            commits.append(asyncio.get_running_loop().create_future())
+            return commits[-1]
+
+        monkeypatch.setattr(engine.session.store_thread, "write", wait_for_commit)
+        await engine.start()
+        ending = asyncio.ensure_future(engine.finish())
+        async with asyncio.timeout(10):
+            while len(commits) < site_scheduler.WRITTEN:
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
+        # One worker: two jobs at a time, until the results of four wait for the store.
+        assert site_scheduler.WRITTEN <= len(induced) <= site_scheduler.WRITTEN + 1
+        monkeypatch.setattr(engine.session.store_thread, "write", write)
+        for commit in commits:
+            commit.cancel()
+        ending.cancel()
+
+    monkeypatch.setattr(site_scheduler, "induce_within_limits", induce)
+    run_engine(tmp_path, use)
 
 
 def test_error_of_ours_in_planning_leaves_its_sites_to_the_next_run(
