@@ -13,14 +13,14 @@ from tests.support.recording_server import recording_server
 
 HEADERS = """
 ["gazette.example"]
-Authorization = "Bearer 17"
+Authorization = "Bearer swordfish"
 Cookie = "a=1"
 
 ["http://harbour.example:8000/"]
 X-Reader = "42"
 """
 COOKIES = """# Netscape HTTP Cookie File
-.gazette.example\tTRUE\t/\tTRUE\t0\tsession\tabc
+.gazette.example\tTRUE\t/\tTRUE\t0\tsession\thalibut
 #HttpOnly_gazette.example\tFALSE\t/news\tFALSE\t4102444800\tpart\tn
 harbour.example\tFALSE\t/\tFALSE\t1000000000\told\tx
 """
@@ -33,25 +33,27 @@ def known(tmp_path: Path) -> SiteHeaders:
     return read_site_headers(str(tmp_path / "headers.toml"), str(tmp_path / "cookies.txt"))
 
 
-BEARER = {"Authorization": "Bearer 17"}
+BEARER = {"Authorization": "Bearer swordfish"}
 
 
 @pytest.mark.parametrize(
     ("url", "headers"),
     [
         pytest.param(
-            "https://gazette.example/a", BEARER | {"Cookie": "a=1; session=abc"}, id="own-site"
+            "https://gazette.example/a", BEARER | {"Cookie": "a=1; session=halibut"}, id="own-site"
         ),
         pytest.param(
             "https://GAZETTE.example:443/news/1",
-            BEARER | {"Cookie": "a=1; part=n; session=abc"},
+            BEARER | {"Cookie": "a=1; part=n; session=halibut"},
             id="longer-path-first",
         ),
-        pytest.param("https://www.gazette.example/", {"Cookie": "session=abc"}, id="subdomain"),
+        pytest.param("https://www.gazette.example/", {"Cookie": "session=halibut"}, id="subdomain"),
         pytest.param("http://gazette.example/", {}, id="not-encrypted"),
         pytest.param("http://gazette.example/news", {"Cookie": "part=n"}, id="cookie-of-http"),
         pytest.param("http://gazette.example/newsroom", {}, id="path-begins-alike"),
-        pytest.param("https://gazette.example:8443/", {"Cookie": "session=abc"}, id="other-port"),
+        pytest.param(
+            "https://gazette.example:8443/", {"Cookie": "session=halibut"}, id="other-port"
+        ),
         pytest.param("https://notgazette.example/", {}, id="name-ends-alike"),
         pytest.param("https://gazette.example.evil.example/", {}, id="name-begins-alike"),
         pytest.param("https://evil.example/?gazette.example", {}, id="other-host"),
@@ -66,8 +68,8 @@ def test_a_request_gets_the_headers_of_its_own_origin(
 
 
 def test_secrets_are_not_shown(known: SiteHeaders) -> None:
-    assert "17" not in repr(known)
-    assert "abc" not in repr(known.cookies)
+    assert "swordfish" not in repr(known)
+    assert "halibut" not in repr(known.cookies)
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from types import ModuleType
 
 import pytest
 
-BUCKET = "news"
+_numbers = count()
 
 
 @contextmanager
 def s3_server(patch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Start a server and make s3fs use it; yield the address of its bucket."""
+    """Start a server and make s3fs use it; yield the address of its bucket.
+
+    Servers of one process share what they store, so each call gets a bucket of its own.
+    """
+    bucket = f"news-{next(_numbers)}"
     server_module = _require("moto.server")
     boto3 = _require("boto3")
     server = server_module.ThreadedMotoServer("127.0.0.1", 0, verbose=False)
@@ -23,8 +28,8 @@ def s3_server(patch: pytest.MonkeyPatch) -> Iterator[str]:
         endpoint = f"http://{host}:{port}"
         for name, value in _environment(endpoint).items():
             patch.setenv(name, value)
-        boto3.client("s3", endpoint_url=endpoint).create_bucket(Bucket=BUCKET)
-        yield f"s3://{BUCKET}"
+        boto3.client("s3", endpoint_url=endpoint).create_bucket(Bucket=bucket)
+        yield f"s3://{bucket}"
     finally:
         server.stop()
         _require("s3fs").S3FileSystem.clear_instance_cache()
