@@ -152,11 +152,21 @@ def test_any_text_in_any_language_gives_terms_line_by_line(
         ("Die Fähre ist zurück und fährt an den meisten der Tage in der Woche", "en", False),
         ("Die Fähre ist zurück und fährt an den meisten der Tage in der Woche", "de", True),
         ("Ferry is back", "en", False),  # too few words to be sure
-        ("東京の灯台は新しい光で海を照らしています", "ja", False),
+        # By their scripts: Kana beside Han, Han alone, Greek, Hangul.
+        ("東京の灯台は新しい光で海を照らしています", "ja", True),
+        ("東京の灯台は新しい光で海を照らしています", "zh", False),
+        ("北京的灯塔用新的光照亮了整个大海和海岸", "zh", True),
+        ("北京的灯塔用新的光照亮了整个大海和海岸", "ja", False),
+        ("Το πλοίο γύρισε και σαλπάρει τις πιο πολλές μέρες της εβδομάδας", "el", True),
+        ("The ferry Ελλη is back to stay and sails on most of the days", "el", False),
+        ("배가 돌아와서 일주일 가운데 거의 모든 날에 다시 바다로 나간다", "ko", True),
     ],
-    ids=["english", "not-english", "german", "too-short", "unspaced"],
+    ids=(
+        "english not-english german too-short japanese not-chinese chinese not-japanese greek "
+        "not-greek korean"
+    ).split(),
 )
-def test_a_language_is_confirmed_by_its_stop_words(
+def test_a_language_is_confirmed_by_its_stop_words_or_script(
     text: str, language: str, expected: bool
 ) -> None:
     assert is_language(tokenize(text), language) is expected
