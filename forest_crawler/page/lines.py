@@ -6,7 +6,7 @@ can name elements, but not all such lines have one that differs from a paragraph
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, compress, zip_longest
 from typing import NamedTuple, TypeAlias
@@ -15,7 +15,7 @@ from lxml import etree
 
 from forest_crawler.page.outline import Outline, TextLeaf
 from forest_crawler.page.pictures import IMAGE_TAGS
-from forest_crawler.page.selection import Node, Selection, line_gap
+from forest_crawler.page.selection import Node, Selection, fold_line, line_gap
 from forest_crawler.page.tree import INLINE_TAGS
 from forest_crawler.page.xpath import Element
 
@@ -46,18 +46,12 @@ def find_lines(selection: Selection) -> Iterator[Line]:
     words: list[str] = []
     pieces: list[Piece] = []
     for node, following in zip_longest(selection.nodes, selection.nodes[1:]):
+        yield from _read_lines(node, selection.stripped, words, pieces)
         gap = line_gap(node, following)
-        end = ((None, None),) if gap is None else ()
-        for text, piece in chain(_walk(node, selection.stripped), end):
-            if piece is not None and text is not None:
-                words.append(text)
-                if not text.isspace():
-                    pieces.append(piece)
-                continue
-            if folded := " ".join("".join(words).split()):
-                yield Line(folded, tuple(pieces))
-            words, pieces = [], []
-        words.append(gap or "")
+        if gap is not None:
+            words.append(gap)
+        elif words:
+            yield from _end_line(words, pieces)
 
 
 def drop_lines(selection: Selection, unwanted: frozenset[str]) -> Selection:
@@ -71,12 +65,11 @@ def drop_lines(selection: Selection, unwanted: frozenset[str]) -> Selection:
     >>> drop_lines(select_elements(tree, [tree.body]), frozenset({"Share"})).text
     'A wet cat'
     """
-    if unwanted.isdisjoint(selection.keep_lines()):
-        return selection
     lines = list(find_lines(selection))
+    selection.keep_lines(line.text for line in lines)
     dropped = [line for line in lines if line.text in unwanted]
     kept = [piece for line in lines if line.text not in unwanted for piece in line.pieces]
-    if not kept:
+    if not dropped or not kept:
         return selection
     marked: set[Element] = set()
     _mark_holders(chain(kept, _pictures(selection)), marked)
@@ -89,9 +82,15 @@ def drop_lines(selection: Selection, unwanted: frozenset[str]) -> Selection:
         dropped = [line for line, it in zip(dropped, stays, strict=True) if not it]
     else:
         return selection
-    boxes = {_box(_owner(piece), marked) for line in dropped for piece in line.pieces}
-    nodes = tuple(node for node in selection.nodes if node not in boxes)
-    return replace(selection, nodes=nodes, stripped=selection.stripped | boxes)
+    nodes = frozenset(selection.nodes)
+    owners = {_owner(piece) for line in dropped for piece in line.pieces}
+    boxes = {_box(owner, marked, nodes) for owner in owners}
+    left = tuple(node for node in selection.nodes if node not in boxes)
+    found = replace(selection, nodes=left, stripped=selection.stripped | boxes)
+    if not any(map(_hides_boundary, boxes)):
+        gone = set(map(id, dropped))
+        found.keep_lines(line.text for line in lines if id(line) not in gone)
+    return found
 
 
 def number_leaves(outline: Outline) -> dict[Piece, int]:
@@ -101,9 +100,9 @@ def number_leaves(outline: Outline) -> dict[Piece, int]:
     return {(element, element is not owner): leaf for leaf, (element, owner) in enumerate(pairs)}
 
 
-def _box(element: Element, marked: set[Element]) -> Element:
-    """Return the outermost unmarked element around an inline one, up to its block."""
-    while element.tag in INLINE_TAGS:
+def _box(element: Element, marked: set[Element], nodes: Container[Node]) -> Element:
+    """Return the outermost unmarked element around an inline one, up to its block or node."""
+    while element.tag in INLINE_TAGS and element not in nodes:
         above = element.getparent()
         if above is None or above in marked:
             break
@@ -112,7 +111,8 @@ def _box(element: Element, marked: set[Element]) -> Element:
 
 
 def _pictures(selection: Selection) -> Iterator[Piece]:
-    images: Iterator[Element] = selection.tree.body.iter(*IMAGE_TAGS)
+    elements = (node for node in selection.nodes if not isinstance(node, TextLeaf))
+    images = chain.from_iterable(element.iter(*IMAGE_TAGS) for element in elements)
     return ((it, False) for it in chain(images, (node.parent for node in selection.tree.media)))
 
 
@@ -132,22 +132,39 @@ def _owner(piece: Piece) -> Element:
     return element if above is None else above
 
 
-def _walk(
-    node: Node, stripped: frozenset[Element]
-) -> Iterator[tuple[str, Piece] | tuple[None, None]]:
-    """Yield the pieces of text in a node; a break between lines is two times `None`."""
+def _hides_boundary(box: Element) -> bool:
+    """Whether lines around an inline element are one line if the element isn't read."""
+    if box.tag not in INLINE_TAGS:
+        return False
+    return any(element.tag not in INLINE_TAGS for element in box.iterdescendants())
+
+
+def _read_lines(
+    node: Node, stripped: frozenset[Element], words: list[str], pieces: list[Piece]
+) -> Iterator[Line]:
+    """Yield the lines that end in a node, as `Selection.lines` reads them."""
     if isinstance(node, TextLeaf):
-        yield node.text, (node.element, node.is_tail)
+        words.append(node.text)
+        pieces.append((node.element, node.is_tail))
         return
     walk = etree.iterwalk(node, events=("start", "end"))
     for event, element in walk:
+        if words and element.tag not in INLINE_TAGS:
+            yield from _end_line(words, pieces)
         is_start = event == "start"
-        if element.tag not in INLINE_TAGS:
-            yield None, None
         if is_start and element in stripped:
             walk.skip_subtree()
-        text = element.text if is_start and element not in stripped else None
-        if not is_start and element is not node:
-            text = element.tail
-        if text:
-            yield text, (element, not is_start)
+            continue
+        text = element.text if is_start else element.tail if element is not node else None
+        if text and not text.isspace():
+            words.append(text)
+            pieces.append((element, not is_start))
+        elif text and words:
+            words.append(text)
+
+
+def _end_line(words: list[str], pieces: list[Piece]) -> Iterator[Line]:
+    if folded := fold_line(words):
+        yield Line(folded, tuple(pieces))
+    words.clear()
+    pieces.clear()

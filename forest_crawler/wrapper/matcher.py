@@ -1,14 +1,14 @@
-"""`PathSet`: run several XPaths on a page, portable ones in a single walk.
+"""`PathSet`: run several XPaths on a page, portable ones in a walk per tag.
 
 libxml2 walks the whole page for every expression, and testing for a class token is its slowest
-part. Here, one walk finds the elements of all first steps, and every further step starts from the
-elements of the step before. The result is the same, in the same order. libxml2 runs expressions
-that are not portable.
+part. Here, one walk per tag finds the elements of all first steps with that tag, and every further
+step starts from the elements of the step before. The result is the same, in the same order. libxml2
+runs expressions that are not portable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -23,8 +23,9 @@ from forest_crawler.wrapper.locators import (
     tested_attribute,
 )
 
-_FirstTest: TypeAlias = tuple[str, Callable[[str, str], bool] | None, tuple[Test, ...], int]
-"""A step's first test: a value, how a part of it may match, the other tests, the step's number."""
+_FirstTests: TypeAlias = list[tuple[str, list[tuple[str, int]]]]
+"""The attributes of one tag that first steps test, each with what it has to contain, and the number
+of the step."""
 
 
 class PathSet:
@@ -35,10 +36,9 @@ class PathSet:
     def __init__(self, paths: Sequence[ElementPath]) -> None:
         locators = [_read_portable(path.expression) for path in paths]
         self.is_portable = None not in locators
-        first = {locator[0]: None for locator in locators if locator}
-        self._steps = len(first)
-        self._first_tests = _group_first_tests(first)
-        numbers = {step: number for number, step in enumerate(first)}
+        self._steps = tuple(dict.fromkeys(locator[0] for locator in locators if locator))
+        self._first_tests = _group_first_tests(self._steps)
+        numbers = {step: number for number, step in enumerate(self._steps)}
         self._paths = tuple(
             (path, locator, numbers[locator[0]] if locator else -1)
             for path, locator in zip(paths, locators, strict=True)
@@ -53,18 +53,24 @@ class PathSet:
         ]
 
     def _find_first(self, root: Element) -> list[list[Element]]:
-        """Find the elements of every first step; most elements it checks do not match."""
-        found: list[list[Element]] = [[] for _ in range(self._steps)]
-        first_tests = self._first_tests
-        for element in root.iter(*first_tests) if first_tests else ():
-            for name, wanted in first_tests[element.tag]:
-                value = element.get(name) if name else ""
-                if value is not None:
-                    for part, matches, tests, number in wanted:
-                        is_match = value == part or (matches and matches(value, part))
-                        if is_match and _passes(element, tests):
-                            found[number].append(element)
-        return found
+        """Find the elements of every first step; most elements it checks do not match.
+
+        No list of them is made: fresh memory for each takes longer than the checks.
+        """
+        found: list[list[Element]] = [
+            [] if step.tests else list(root.iter(step.tag)) for step in self._steps
+        ]
+        for tag, attributes in self._first_tests.items():
+            for element in root.iter(tag):
+                for name, wanted in attributes:
+                    if (value := element.get(name)) is not None:
+                        for part, number in wanted:
+                            if part in value:
+                                found[number].append(element)
+        return [
+            [element for element in elements if _passes(element, step.tests)]
+            for elements, step in zip(found, self._steps, strict=True)
+        ]
 
 
 def merge_in_order(root: Element, found: Iterable[Iterable[Element]]) -> list[Element]:
@@ -79,13 +85,13 @@ def merge_in_order(root: Element, found: Iterable[Iterable[Element]]) -> list[El
     return merged
 
 
-def _group_first_tests(steps: Iterable[Step]) -> dict[str, list[tuple[str, list[_FirstTest]]]]:
-    """Group steps by tag, then by the attribute of their first test, if any."""
-    grouped: dict[str, dict[str, list[_FirstTest]]] = {}
+def _group_first_tests(steps: Iterable[Step]) -> dict[str, _FirstTests]:
+    """Group the first tests of steps by tag, then by attribute: any that passes contains a text."""
+    grouped: dict[str, dict[str, list[tuple[str, int]]]] = {}
     for number, step in enumerate(steps):
-        name, part = step.tests[0] if step.tests else ("", "")
-        first_tests = grouped.setdefault(step.tag, {}).setdefault(tested_attribute(name), [])
-        first_tests.append((part, loose_match(name), step.tests[1:], number))
+        for name, part in step.tests[:1]:
+            of_tag = grouped.setdefault(step.tag, {})
+            of_tag.setdefault(tested_attribute(name), []).append((part, number))
     return {tag: list(names.items()) for tag, names in grouped.items()}
 
 

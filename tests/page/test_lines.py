@@ -1,5 +1,7 @@
 """Lines of a selection, and leaving lines out."""
 
+from dataclasses import replace
+
 import pytest
 
 from forest_crawler.page.lines import drop_lines, find_lines, number_leaves
@@ -83,3 +85,25 @@ def test_lines_that_were_kept_are_not_those_of_a_selection_with_fewer() -> None:
     assert whole.keep_lines() == ("A wet cat", "Share")
     assert drop_lines(whole, frozenset({"Share"})).text == "A wet cat"
     assert whole.text == "A wet cat\nShare"
+
+
+@pytest.mark.parametrize(
+    ("story", "text"),
+    [
+        pytest.param("a<p>Share<p>b", "a\nb", id="a block"),
+        pytest.param("a<br><b>Share</b><br>b", "a\nb", id="an inline tag between two lines"),
+        # The link's blocks end the lines around it; without the link they are one line.
+        pytest.param("a<i><div>Share</div>Share<br></i>b", "ab", id="an inline tag with blocks"),
+        pytest.param("a<nav>b</nav>c<div>Share</div>d", "a\nc\nd", id="beside what is stripped"),
+    ],
+)
+def test_the_kept_lines_are_those_of_the_nodes_that_are_left(story: str, text: str) -> None:
+    found = drop_lines(select(story, "nav"), frozenset({"Share"}))
+    assert found.text == text
+    assert replace(found).text == text  # a copy reads its nodes
+
+
+def test_an_inline_node_goes_without_what_is_around_it() -> None:
+    tree = parse_page("<div><p><b>Share</b><p><b>A cat</b></div>")
+    found = drop_lines(select_elements(tree, tree.body.iter("b")), frozenset({"Share"}))
+    assert found.text == replace(found).text == "A cat"
