@@ -32,7 +32,8 @@ from forest_crawler.article.content.links import Resolver
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.induction.site_constants import common_name
 from forest_crawler.metadata.bylines import read_bylines, read_names
-from forest_crawler.metadata.datelines import guess_date, read_dateline
+from forest_crawler.metadata.date_search import guess_date
+from forest_crawler.metadata.datelines import read_dateline
 from forest_crawler.metadata.names import drop_handles, split_names
 from forest_crawler.metadata.page_metadata import PageMetadata, read_metadata
 from forest_crawler.metadata.paywall import read_free_access
