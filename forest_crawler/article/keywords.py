@@ -32,16 +32,17 @@ def find_keywords(text: str, wrapper: Wrapper | None, language: str | None) -> d
     known = wrapper.language if wrapper and wrapper.frequencies else None
     analyzer = analyzer_for(known or language or FALLBACK_LANGUAGE)
     tokens = Counter(tokenize_once(text))
-    terms = analyzer.pairs_of(tokens)
+    terms = analyzer.aligned_terms(tokens)
     counts: dict[str, int] = {}
-    for token, term in terms:
-        counts[term] = counts.get(term, 0) + tokens[token]
+    for term, count in zip(terms, tokens.values(), strict=True):
+        if term is not None:
+            counts[term] = counts.get(term, 0) + count
     frequencies = _UNKNOWN
     if known and wrapper:
         frequencies = _frequencies(wrapper.frequencies, wrapper.pages)
     weights = frequencies.weigh_counts(counts, MAX_KEYWORDS).weights
-    spellings: dict[str, list[str]] = {term: [] for term in weights}
-    for token, term in terms:
+    spellings: dict[str | None, list[str]] = {term: [] for term in weights}
+    for token, term in zip(tokens, terms, strict=True):
         if term in spellings:
             spellings[term].append(token)
     return {_usual(spellings[term], tokens): round(weight, 4) for term, weight in weights.items()}

@@ -41,6 +41,7 @@ _BYLINE_NAME = re.compile(
     r"(?:^|[^a-z])(?:author|authors|byline|bylines|contributor|contributors|writer|writers|"
     r"posted[-_]?by|written[-_]?by|creator|username|poster)(?:$|[^a-z])|author[-_]?name|byline"
 )
+_NAMES = ("class", "id", "data-testid")
 _PERSON_NAME = re.compile(r"name|link|url|fn\b")
 # Links to a person's page.
 _AUTHOR_PATH = re.compile(
@@ -131,18 +132,20 @@ def _candidates(tree: PageTree, headline: int) -> Iterator[_Candidate]:
     done = -1
     start = bisect_left(outline.leaf_starts, headline - NEAR // 2)
     end = bisect_right(outline.leaf_starts, headline + NEAR)
+    near = range(max(0, headline - NEAR // 2), min(headline + NEAR + 1, len(outline.leaf_texts)))
+    beginnings = {leaf for leaf in near if _BY.match(outline.leaf_texts[leaf])}
     for index in own_elements(tree, start, end):
-        distance = outline.leaf_starts[index] - headline
+        leaf = outline.leaf_starts[index]
+        distance = leaf - headline
         if index < done:
             continue
-        if not _has_length_of_byline(outline, index):
-            continue
         element = outline.elements[index]
-        names_byline, names_others = _judge_names(_markup_names(element))
+        names_byline, names_others = _judge_names(_markup_names(*map(element.get, _NAMES)))
         if names_others and not names_byline:
             continue
-        kind = _kind(element, names_byline, outline, index)
-        if kind is None:
+        # Most elements end here, so their text is measured after that.
+        kind = _kind(element, names_byline, begins_so=leaf in beginnings)
+        if kind is None or not _has_length_of_byline(outline, index, kind):
             continue
         names = _names_in(outline, index)
         if names and (kind < _BY_TEXT or all(map(_is_capitalised, names))):
@@ -150,23 +153,24 @@ def _candidates(tree: PageTree, headline: int) -> Iterator[_Candidate]:
             yield _Candidate(_rank(distance, kind), names)
 
 
-def _has_length_of_byline(outline: Outline, index: int) -> bool:
+def _has_length_of_byline(outline: Outline, index: int, kind: int) -> bool:
     if outline.ends[index] - index > MAX_ELEMENTS:
         return False
-    return 2 <= _text_length(outline, index) <= MAX_BYLINE_LENGTH
+    max_length = MAX_BYLINE_LENGTH if kind < _BY_TEXT else MAX_BY_LENGTH
+    return 2 <= _text_length(outline, index) <= max_length
 
 
-def _kind(element: Element, names_byline: bool, outline: Outline, index: int) -> int | None:
+def _kind(element: Element, names_byline: bool, *, begins_so: bool) -> int | None:
     """Rate an element as a byline, 0 for the surest; `None` if it isn't one."""
-    if element.tag == "a" and "author" in (element.get("rel") or "").lower().split():
-        return 0
     if names_byline or element.get("itemprop") == "author":
         return 0
-    if element.tag == "a" and _AUTHOR_PATH.search((element.get("href") or "").lower()):
-        return 1
-    first = outline.leaf_texts[outline.leaf_starts[index]]
-    is_short = _text_length(outline, index) <= MAX_BY_LENGTH
-    return _BY_TEXT if element.tag != "body" and is_short and _BY.match(first) else None
+    tag = element.tag
+    if tag == "a":
+        if "author" in (element.get("rel") or "").lower().split():
+            return 0
+        if _AUTHOR_PATH.search((element.get("href") or "").lower()):
+            return 1
+    return _BY_TEXT if begins_so and tag != "body" else None
 
 
 def _names_in(outline: Outline, index: int) -> tuple[str, ...]:
@@ -174,7 +178,7 @@ def _names_in(outline: Outline, index: int) -> tuple[str, ...]:
     linked: list[str] = []
     for inner in range(index + 1, outline.ends[index]):
         element = outline.elements[inner]
-        names = _markup_names(element)
+        names = _markup_names(*map(element.get, _NAMES))
         if _BYLINE_NAME.search(names) and _PERSON_NAME.search(names):
             linked += read_names(_text(outline, inner))
     if not linked:
@@ -190,9 +194,8 @@ def _rank(distance: int, kind: int) -> tuple[int, int]:
     return (kind, distance) if distance >= 0 else (kind + 1, -distance)
 
 
-def _markup_names(element: Element) -> str:
-    names = (element.get("class"), element.get("id"), element.get("data-testid"))
-    return " ".join(name for name in names if name)[:300].lower()
+def _markup_names(*names: str | None) -> str:
+    return " ".join(filter(None, names))[:300].lower()
 
 
 @lru_cache(maxsize=4096)  # the pages of a site share most of them

@@ -26,16 +26,16 @@ _ASIDE_TAGS = frozenset("nav aside footer".split())
 # libxml2 finds the few elements that have an attribute faster than a loop over all of them.
 _WITH = {
     name: ElementPath(f"descendant-or-self::*/@{name}/..")
-    for name in ("itemprop", "rel", "datetime")
+    for name in ("itemprop", "itemtype", "rel", "datetime")
 }
 
 
 def read_microdata(tree: PageTree) -> Mapping[str, str]:
     """Read the first value of each property, outside comments and the page's margins."""
     found: dict[str, str] = {}
-    for index, names in _own_values(tree, "itemprop"):
+    for element, names in _own_values(tree, "itemprop"):
         for name in PROPERTIES.intersection(names.split()) - found.keys():
-            found[name] = _property_value(tree, index)
+            found[name] = _property_value(element)
     return found
 
 
@@ -43,28 +43,24 @@ def read_author_links(tree: PageTree) -> list[str]:
     """Read the texts of the first author link and of those beside it."""
     texts: list[str] = []
     parent = None
-    for index, kinds in _own_values(tree, "rel"):
-        if tree.outline.elements[index].tag == "a" and "author" in kinds.lower().split():
-            if parent not in (None, tree.outline.parents[index]) or len(texts) == _MAX_AUTHORS:
+    for element, kinds in _own_values(tree, "rel"):
+        if element.tag == "a" and "author" in kinds.lower().split():
+            if parent not in (None, element.getparent()) or len(texts) == _MAX_AUTHORS:
                 break
-            parent = tree.outline.parents[index]
-            texts.append(_shown_text(tree, index))
+            parent = element.getparent()
+            texts.append(_shown_text(element))
     return texts
 
 
 def read_first_time(tree: PageTree) -> str | None:
     """Read the first `<time datetime>` after the headline, else of the page."""
-    values = _own_values(tree, "datetime")
+    values = [it for it in _own_values(tree, "datetime") if it[0].tag == "time"]
     if not values:
         return None
     outline = tree.outline
     headline = find_headline_leaf(tree) or 0
-    times = [
-        (outline.leaf_starts[i] < headline, i, value)
-        for i, value in values
-        if outline.elements[i].tag == "time"
-    ]
-    return min(times)[-1] if times else None
+    times = ((outline.positions[element], value) for element, value in values)
+    return min((outline.leaf_starts[i] < headline, i, value) for i, value in times)[-1]
 
 
 def read_headlines(tree: PageTree) -> list[str]:
@@ -76,8 +72,11 @@ def read_headlines(tree: PageTree) -> list[str]:
 @once_per_tree
 def find_headline_leaf(tree: PageTree) -> int | None:
     """Find the text leaf that begins the page's headline: the longest `h1`."""
+    headings = list(tree.body.iter("h1"))
+    if not headings:
+        return None  # without numbering the page
     outline = tree.outline
-    indices = [outline.positions[heading] for heading in tree.body.iter("h1")]
+    indices = [outline.positions[heading] for heading in headings]
     starts = [
         outline.leaf_starts[i] for i in indices if outline.leaf_ends[i] > outline.leaf_starts[i]
     ]
@@ -86,31 +85,39 @@ def find_headline_leaf(tree: PageTree) -> int | None:
 
 def own_elements(tree: PageTree, start: int = 0, end: int | None = None) -> Iterator[int]:
     """Yield a range of elements, without the subtrees about readers or other pages."""
-    outline, index = tree.outline, start
-    for above in outline.path(start)[:-1]:
-        if _is_aside(outline.elements[above]):
+    outline, index, asides = tree.outline, start, _aside_positions(tree)
+    for above in outline.path(start)[:-1] if asides else ():
+        if above in asides:
             index = max(index, outline.ends[above])
     end = len(outline.elements) if end is None else end
     while index < end:
-        if _is_aside(outline.elements[index]):
+        if index in asides:
             index = outline.ends[index]
         else:
             yield index
             index += 1
 
 
+@once_per_tree
+def _aside_positions(tree: PageTree) -> frozenset[int]:
+    """Return the positions of the elements about readers or other pages."""
+    found = list(tree.body.iter(*_ASIDE_TAGS))
+    found += [element for element in _WITH["itemtype"](tree.body) if _is_aside(element)]
+    positions = tree.outline.positions if found else {}
+    return frozenset(positions[element] for element in found)
+
+
 def _is_aside(element: Element) -> bool:
     return element.tag in _ASIDE_TAGS or "comment" in (element.get("itemtype") or "").lower()
 
 
-def _own_values(tree: PageTree, attribute: str) -> list[tuple[int, str]]:
+def _own_values(tree: PageTree, attribute: str) -> list[tuple[Element, str]]:
     """List the own elements with an attribute, and its values; most pages have none."""
     found = [(e, value) for e in _WITH[attribute](tree.body) if (value := e.get(attribute))]
     if not found:
         return []
     known = _known_asides(tree)
-    positions = tree.outline.positions
-    return [(positions[e], value) for e, value in found if not _is_in_aside(e, known)]
+    return [(e, value) for e, value in found if not _is_in_aside(e, known)]
 
 
 @once_per_tree
@@ -131,21 +138,18 @@ def _is_in_aside(element: Element, known: dict[Element, bool]) -> bool:
     return is_inside
 
 
-def _property_value(tree: PageTree, index: int) -> str:
+def _property_value(element: Element) -> str:
     """Read a property's value; for a person, the name inside it."""
-    outline = tree.outline
-    for inner in range(index, outline.ends[index]):
-        if "name" in (outline.elements[inner].get("itemprop") or "").split():
-            index = inner
+    for inner in element.iter("*"):
+        if "name" in (inner.get("itemprop") or "").split():
+            element = inner
             break
-    values = map(outline.elements[index].get, ("datetime", "content", "src"))
-    return next(filter(None, values), None) or _shown_text(tree, index)
+    values = map(element.get, ("datetime", "content", "src"))
+    return next(filter(None, values), None) or _shown_text(element)
 
 
-def _shown_text(tree: PageTree, index: int) -> str:
-    outline = tree.outline
-    texts = outline.leaf_texts[outline.leaf_starts[index] : outline.leaf_ends[index]]
-    return "".join(_cut(texts))
+def _shown_text(element: Element) -> str:
+    return "".join(_cut(_shown_pieces(element)))
 
 
 def _shown_pieces(element: Element) -> Iterator[str]:

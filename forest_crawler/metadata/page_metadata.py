@@ -101,6 +101,9 @@ class PageMetadata:
 
 Metas = Mapping[str, Sequence[str]]
 
+_FIELDS = tuple(field.name for field in fields(PageMetadata) if field.name != "titles")
+_NOTHING = PageMetadata()
+
 
 def read_metadata(tree: PageTree) -> PageMetadata:
     """Read what a page says about itself; absent is `None` or empty. Never raises.
@@ -140,12 +143,14 @@ def cut_site_name(pages: Sequence[PageMetadata]) -> list[PageMetadata]:
 def _merge(*sources: PageMetadata) -> PageMetadata:
     """Take each field from the first source that has it, titles from all."""
     merged: dict[str, Any] = {}
-    for field in fields(PageMetadata):
-        values = (getattr(source, field.name) for source in sources)
-        if value := next(filter(None, values), None):
-            merged[field.name] = value
+    known = [source for source in sources if source is not _NOTHING]
+    for name in _FIELDS:
+        for source in known:
+            if value := getattr(source, name):
+                merged[name] = value
+                break
     titles = dict.fromkeys(title for source in sources for title in source.titles)
-    return PageMetadata(**merged | {"titles": tuple(titles)})
+    return PageMetadata(titles=tuple(titles), **merged)
 
 
 def _cut_titles(page: PageMetadata, cut: Callable[[str], str]) -> PageMetadata:
@@ -172,7 +177,8 @@ def _host_names(url: str | None) -> list[str]:
 
 def _read_links(tree: PageTree) -> PageMetadata:
     for link in islice(tree.head_elements("link"), _MAX_ELEMENTS):
-        if "canonical" in (link.get("rel") or "").lower().split():
+        rel = link.get("rel")
+        if rel and "canonical" in rel.lower().split():
             canonical = pick_url([link.get("href") or ""], tree.url)
             return PageMetadata(language=tree.language, canonical=canonical)
     return PageMetadata(language=tree.language)
@@ -180,12 +186,12 @@ def _read_links(tree: PageTree) -> PageMetadata:
 
 def _read_article(data: StructuredData, tree: PageTree, canonical: str | None) -> PageMetadata:
     node = data.find_article([canonical, tree.url])
-    return _read_node(node, data, tree) if node else PageMetadata()
+    return _read_node(node, data, tree) if node else _NOTHING
 
 
 def _read_page_and_site(data: StructuredData, tree: PageTree) -> PageMetadata:
     page, site = data.find_page(), data.find_site()
-    found = _read_node(page, data, tree) if page else PageMetadata()
+    found = _read_node(page, data, tree) if page else _NOTHING
     if found.sitename or not site:
         return found
     return replace(found, sitename=pick_name(data.texts(site.get("name"))))
@@ -261,6 +267,8 @@ def _read_twitter(metas: Metas, tree: PageTree) -> PageMetadata:
 
 def _read_microdata(tree: PageTree) -> PageMetadata:
     found = read_microdata(tree)
+    if not found:
+        return _NOTHING
 
     def values(name: str) -> list[str]:
         return [found[name]] if name in found else []
@@ -281,7 +289,7 @@ def _read_hints(tree: PageTree, stated: PageMetadata) -> PageMetadata:
     if not stated.authors:
         authors = pick_authors(read_author_links(tree)) or pick_authors(read_bylines(tree))
     published = None if stated.published else pick_date([read_first_time(tree) or ""])
-    return PageMetadata(authors=authors, published=published)
+    return PageMetadata(authors=authors, published=published) if authors or published else _NOTHING
 
 
 def _read_title(tree: PageTree) -> PageMetadata:

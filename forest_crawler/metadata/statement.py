@@ -21,7 +21,7 @@ MAX_RECORDS = 500
 """Max JSON-LD records visited: a page may hold any number of them."""
 
 _NESTING_KEYS = ("@graph", "mainEntity", "hasPart", "acceptedAnswer", "suggestedAnswer", "comment")
-_ITEM_TYPES = etree.XPath(".//@itemtype", smart_strings=False)
+_ITEM_TYPES = etree.XPath("descendant-or-self::*/@itemtype", smart_strings=False)
 _METAS = ("og:title", "og:type", "description", "og:description")
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+from forest_crawler.page.neighbours import comes_before_text
 from forest_crawler.page.outline import Outline, TextLeaf
 from forest_crawler.page.selection import Node, Selection
 from forest_crawler.page.tree import INLINE_TAGS
@@ -20,6 +21,11 @@ from forest_crawler.page.xpath import Element
 
 IMAGE_TAGS = ("img", "amp-img", "picture")
 FIGURE = "figure"
+
+_PICTURES = frozenset([*IMAGE_TAGS, FIGURE])
+
+MAX_WALKS = 20
+"""Max selected elements whose neighbours are looked at; for more, numbering the page is faster."""
 
 MIN_SHARE = 0.8
 """Min share of the text around a picture that is selected, if the text on one side of it isn't."""
@@ -41,7 +47,7 @@ class PicturesBeside:
     def elements(self) -> tuple[tuple[int, Element], ...]:
         """The outermost elements, in document order."""
         tree = self.selection.tree
-        if not self.selection.nodes or not self.has_pictures:
+        if not self.selection.nodes or not self.has_pictures or self._are_apart():
             return ()
         outline = tree.outline
         starts = [self._first_leaf(node) for node in self.selection.nodes]
@@ -58,6 +64,14 @@ class PicturesBeside:
                 )
                 end = outline.ends[figure]
         return tuple(found)
+
+    def _are_apart(self) -> bool:
+        """Whether texts are between all pictures and the few selected elements."""
+        body, nodes = self.selection.tree.body, self.selection.nodes
+        elements = [node for node in nodes if not isinstance(node, TextLeaf)]
+        if len(elements) < len(nodes) or len(nodes) > MAX_WALKS:
+            return False
+        return not any(comes_before_text(it, body, _PICTURES) for it in elements)
 
     @cached_property
     def has_pictures(self) -> bool:
@@ -177,6 +191,8 @@ class PicturesBeside:
     def _figure(self, index: int) -> int:
         """Return the index of the figure around a picture; its own if there is none."""
         outline = self._outline
+        if next(outline.elements[index].iterancestors(FIGURE), None) is None:
+            return index
         letters, _ = self._letters
         best = index
         for above in self._above(index):
@@ -196,11 +212,9 @@ class PicturesBeside:
         outline = self._outline
         start, end = outline.leaf_starts[index], outline.leaf_ends[index]
         before, after = self._selected[start], self._selected[end + 1]
-        if self._is_card(index):
+        if not (before or after) or self._is_card(index):
             return False
-        if before and after:
-            return True
-        return bool(before or after) and self._share_around(index) >= MIN_SHARE
+        return bool(before and after) or self._share_around(index) >= MIN_SHARE
 
     def _is_card(self, index: int) -> bool:
         """Whether all text of a figure is linked: a bookmark of another page."""

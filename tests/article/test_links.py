@@ -16,7 +16,13 @@ PAGE = "https://gazette.example/news/2026/rain.html"
         ("https://gazette.example/a?id=7&x=%20", "https://gazette.example/a?id=7&x=%20"),
         ("/sport/ferry.html?id=7", "https://gazette.example/sport/ferry.html?id=7"),
         ("/sport/", "https://gazette.example/sport/"),
+        ("https://a.example/x/https://b.example/c,d", "https://a.example/x/https://b.example/c,d"),
+        ("https://gazette.example", "https://gazette.example"),
+        ("/a@b:c!(d)", "https://gazette.example/a@b:c!(d)"),
         # Almost plain: `urljoin` changes them.
+        ("https://gazette.example/a?", "https://gazette.example/a"),
+        ("https://gazette.example/a;", "https://gazette.example/a"),
+        ("https://gazette.example/a?b#", "https://gazette.example/a?b"),
         ("/sport/../ferry", "https://gazette.example/ferry"),
         ("/sport/./ferry", "https://gazette.example/sport/ferry"),
         ("/ferry?", "https://gazette.example/ferry"),

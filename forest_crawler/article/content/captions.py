@@ -56,6 +56,8 @@ def pair_captions(blocks: Sequence[Block]) -> tuple[Block, ...]:
 
     A caption without a picture is a paragraph.
     """
+    if not any(block.kind == "caption" for block in blocks):
+        return tuple(blocks)
     used = (it.number for block in blocks for it in block.inside)
     numbers = count(max(used, default=0) + 1)
     paired: list[Block] = []
@@ -74,6 +76,8 @@ def pair_captions(blocks: Sequence[Block]) -> tuple[Block, ...]:
 
 def find_captions(blocks: Sequence[Block]) -> list[str | None]:
     """Return for each block the caption of its figure: the next one, else the first."""
+    if not any(block.inside for block in blocks):
+        return [None] * len(blocks)
     following: list[str | None] = []
     captions: dict[Container, str] = {}
     later: Block | None = None

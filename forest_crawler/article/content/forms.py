@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from forest_crawler.article.content.blocks import Block, Image, ListedImage, Media, Run
+from forest_crawler.article.content.blocks import Block, Image, ListedImage, Media
 from forest_crawler.article.content.captions import find_captions, pair_captions
 from forest_crawler.article.content.headline import drop_headline, put_headline
 from forest_crawler.article.content.html import write_html
@@ -86,15 +86,18 @@ def drop_captions(blocks: Sequence[Block]) -> tuple[Block, ...]:
 
 def list_images(blocks: tuple[Block, ...]) -> tuple[ListedImage, ...]:
     """List the images in blocks, each URL once, with the captions of their figures."""
-    if not any(block.rows or any(_images_in(block.runs)) for block in blocks):
+    found = [_images_of(block) for block in blocks]
+    if not any(found):
         return ()
     unique: dict[str, ListedImage] = {}
-    for block, caption in zip(blocks, find_captions(blocks), strict=True):
-        cells = (run for row in block.rows for cell in row for run in cell.runs)
-        for image in (*_images_in(block.runs), *_images_in(cells)):
+    for images, caption in zip(found, find_captions(blocks), strict=True):
+        for image in images:
             unique.setdefault(image.src, ListedImage(image.src, image.alt or None, caption))
     return tuple(unique.values())
 
 
-def _images_in(runs: Iterable[Run]) -> Iterator[Image]:
-    return (run.image for run in runs if run.image)
+def _images_of(block: Block) -> list[Image]:
+    images = [run.image for run in block.runs if run.image]
+    for row in block.rows:
+        images += [run.image for cell in row for run in cell.runs if run.image]
+    return images

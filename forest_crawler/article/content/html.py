@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from html import escape
 from itertools import groupby
+from operator import attrgetter
 
 import nh3
 
@@ -54,16 +55,20 @@ def write_html(blocks: Iterable[Block]) -> str:
     """
     # Our own writer makes allowed elements only; nh3 guards against a bug in it.
     # nh3 takes quadratic time on depth, which `MAX_CONTAINERS` bounds.
-    return _cleaner().clean("".join(_pieces(blocks)).strip("\n"))
+    html = "".join(_pieces(blocks)).strip("\n")
+    return _cleaner(has_frames="<iframe" in html).clean(html)
 
 
 @cache
-def _cleaner() -> nh3.Cleaner:
-    """Make the sanitiser, which takes as long as to sanitise a short article."""
+def _cleaner(*, has_frames: bool) -> nh3.Cleaner:
+    """Make a sanitiser, which takes as long as to sanitise a short article.
+
+    Only frames need a function that is called with every attribute.
+    """
     return nh3.Cleaner(
         tags=set(TAGS),
         attributes={tag: set(names) for tag, names in ATTRIBUTES.items()},
-        attribute_filter=_filter_attribute,
+        attribute_filter=_filter_attribute if has_frames else None,
         set_tag_attribute_values={"iframe": {"sandbox": SANDBOX}},
         url_schemes=set(SCHEMES),
         link_rel=None,
@@ -134,7 +139,7 @@ def _cell_html(cell: Cell) -> str:
 def runs_html(runs: Iterable[Run]) -> str:
     """Write runs as HTML; consecutive runs of one link share an element."""
     pieces = []
-    for link, linked in groupby(runs, key=lambda run: run.link):
+    for link, linked in groupby(runs, key=attrgetter("link")):
         inner = "".join(map(_run_html, linked))
         pieces.append(f'<a href="{escape(link)}">{inner}</a>' if link else inner)
     return "".join(pieces)
@@ -146,7 +151,7 @@ def _run_html(run: Run) -> str:
     if run.text == LINE_BREAK:
         return "<br>"
     inner = escape(run.text, quote=False)
-    for mark in _MARKS:
+    for mark in _MARKS if run.marks else ():
         if mark in run.marks:
             inner = f"<{mark}>{inner}</{mark}>"
     return inner

@@ -35,7 +35,7 @@ def read_image(element: Element, resolve: Callable[[str], str | None]) -> Image 
     Tracking pixels aren't images. `resolve` makes a URL absolute, or returns `None` for one that
     doesn't lead to the web.
     """
-    if is_pixel(element.attrib):
+    if is_pixel(element):
         return None
     for candidate in _candidates(element):
         if candidate.strip() and (url := resolve(candidate)) is not None:
@@ -69,15 +69,8 @@ def is_pixel(attributes: Attributes) -> bool:
 
 def _candidates(element: Element) -> Iterator[str]:
     """Yield what may be the image's URL, the most likely first."""
-    for name in _LAZY:
-        if url := element.get(name):
-            yield url
-    for name in _LAZY_SETS:
-        if srcset := element.get(name):
-            yield largest_of_set(srcset) or ""
-    for key, value in element.attrib.items():
-        if match := _OTHER_LAZY.fullmatch(str(key)):
-            yield (largest_of_set(str(value)) or "") if match[1] else str(value)
+    if "-" in " ".join(map(str, element.keys())):
+        yield from _lazy_candidates(element)
     src = element.get("src", "")
     if not src.strip().lower().startswith("data:"):
         yield src
@@ -87,3 +80,16 @@ def _candidates(element: Element) -> Iterator[str]:
     for picture in islice(around, 1):
         for source in islice(picture.iter("source"), _MAX_SOURCES):
             yield largest_of_set(source.get("srcset") or source.get("data-srcset") or "") or ""
+
+
+def _lazy_candidates(element: Element) -> Iterator[str]:
+    """Yield the URLs in attributes for scripts; all their names have a hyphen."""
+    for name in _LAZY:
+        if url := element.get(name):
+            yield url
+    for name in _LAZY_SETS:
+        if srcset := element.get(name):
+            yield largest_of_set(srcset) or ""
+    for key, value in element.items():
+        if match := _OTHER_LAZY.fullmatch(str(key)):
+            yield (largest_of_set(str(value)) or "") if match[1] else str(value)

@@ -12,10 +12,13 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from forest_crawler.article.content.blocks import Block, ListedImage
 from forest_crawler.article.content.forms import list_images
+from forest_crawler.article.content.images import read_image
+from forest_crawler.article.content.links import Resolver
 from forest_crawler.article.content.parts import join_parts
 from forest_crawler.article.content.reading import read_picture
 from forest_crawler.metadata.microdata import find_headline_leaf
-from forest_crawler.page.pictures import FIGURE, PicturesBeside
+from forest_crawler.page.pictures import FIGURE, IMAGE_TAGS, PicturesBeside
+from forest_crawler.page.xpath import Element
 
 MAX_LEAVES = 40
 """Text leaves between lead picture and body: headline, lead, date, author, share buttons."""
@@ -38,20 +41,48 @@ def add_lead_picture(
 
     `stated` is the URL of the page's main image.
     """
-    known = {stem for image in list_images(blocks) if (stem := picture_stem(image.url))}
     wanted = picture_stem(stated or "")
-    if wanted and wanted in known:
+    if wanted and wanted in _stems(blocks):
         return blocks
     selection = beside.selection
     if not selection.nodes or not beside.has_pictures:
         return blocks
+    if not _has_candidate(selection.tree.body, wanted):
+        return blocks
     headline = find_headline_leaf(selection.tree)
+    resolver = Resolver(selection.tree)
     for element, is_lead in beside.near_headline(headline, MAX_LEAVES):
+        if not _may_be_lead(element, is_lead, wanted, resolver):
+            continue
         lead = read_picture(selection.tree, element)
-        stems = {stem for image in list_images(lead) if (stem := picture_stem(image.url))}
+        stems = _stems(lead)
         if wanted in stems or (is_lead and _is_figure(str(element.tag), list_images(lead))):
-            return blocks if stems & known else join_parts([lead, blocks])
+            return blocks if stems & _stems(blocks) else join_parts([lead, blocks])
     return blocks
+
+
+def _has_candidate(body: Element, wanted: str | None) -> bool:
+    """Whether a page has a figure at all, or a picture whose attributes have the wanted name."""
+    if next(body.iter(FIGURE), None) is not None:
+        return True
+    if wanted is None:
+        return False
+    markup = (" ".join(map(str, it.values())).lower() for it in body.iter("source", *IMAGE_TAGS))
+    return any(wanted in names or "%" in names for names in markup)
+
+
+def _may_be_lead(element: Element, is_lead: bool, wanted: str | None, resolver: Resolver) -> bool:
+    """Whether a picture needs to be read: a figure at the headline, or one with the wanted name."""
+    if is_lead and element.tag == FIGURE:
+        return True
+    if wanted is None or element.tag != "img":
+        return wanted is not None
+    image = read_image(element, resolver.image)
+    return image is not None and picture_stem(image.src) == wanted
+
+
+def _stems(blocks: tuple[Block, ...]) -> set[str]:
+    return {stem for image in list_images(blocks) if (stem := picture_stem(image.url))}
 
 
 def picture_stem(url: str) -> str | None:
@@ -66,7 +97,7 @@ def picture_stem(url: str) -> str | None:
         parts = urlsplit(url)
     except ValueError:
         return None
-    path = next(_pictures_in(parts.query), parts.path)
+    path = next(_pictures_in(parts.query), parts.path) if parts.query else parts.path
     name = unquote(path).rstrip("/").rpartition("/")[2].lower()
     stem = _SIZE.sub("", name.rpartition(".")[0] or name)
     return stem if len(stem) >= MIN_STEM else None

@@ -16,10 +16,12 @@ MAX_LINK_LENGTH = 4000
 
 # Browsers drop these characters anywhere in a URL.
 _UNSEEN = re.compile(r"[\t\n\r]")
-# Most URLs are plain: `urljoin` gives them back as they are, or after the page's origin.
-_PLAIN_PATH = r"(?:/[a-z0-9_~%-][a-z0-9_.~%-]*)+/?(?:\?[a-z0-9_.~%=&+-]+)?"
-_PLAIN = re.compile(_PLAIN_PATH, re.IGNORECASE | re.ASCII)
-_PLAIN_ABSOLUTE = re.compile(rf"https?://[a-zA-Z0-9.-]+(?i:{_PLAIN_PATH})", re.ASCII)
+# Most URLs are plain: `urljoin` gives them back as they are, or after the page's origin. It drops a
+# sign before nothing (`?`, `#`, `;`), and resolves a relative path's segments of dots.
+_QUERY = r"(?:\?[!\"$-~]+)?"
+_SEGMENT = r"/[!\"$-\-0-:<-\>@-~][!\"$-.0-:<-\>@-~]*"
+_PLAIN = re.compile(rf"(?:{_SEGMENT})+/?{_QUERY}")
+_PLAIN_ABSOLUTE = re.compile(rf"https?://[a-zA-Z0-9.-]+(?:/[!\"$-:<-\>@-~]*)?{_QUERY}")
 _PLAIN_ORIGIN = re.compile(r"https?://[a-zA-Z0-9.-]+(?=/|$)", re.ASCII)
 
 

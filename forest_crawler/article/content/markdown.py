@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import groupby, zip_longest
+from operator import attrgetter
 
 from forest_crawler.article.content.blocks import (
     CAPTION_SIGN,
@@ -136,15 +137,22 @@ def _safe_start(line: str) -> str:
     return _NUMBER.sub(r"\1\\\2", line, count=1) if _NUMBER.match(line) else line
 
 
-def _runs_markdown(runs: Iterable[Run]) -> str:
+def _runs_markdown(runs: Sequence[Run]) -> str:
+    if len(runs) == 1 and _is_plain(runs[0]):
+        return runs[0].text
     pieces: list[str] = []
-    for link, linked in groupby(runs, key=lambda run: run.link):
+    for link, linked in groupby(runs, key=attrgetter("link")):
         inner = _marked_text(list(linked), pieces)
         if link and inner.strip():
             pieces.append(f"[{inner}]({_safe_url(link)})")
         else:
             pieces.append(inner)
     return "".join(pieces)
+
+
+def _is_plain(run: Run) -> bool:
+    """Whether a run is nothing but text that needs no escape, as most are."""
+    return not (run.marks or run.link or run.image or _MAYBE_SPECIAL.search(run.text))
 
 
 def _marked_text(runs: Sequence[Run], before: Sequence[str]) -> str:
@@ -172,7 +180,7 @@ def _marked_run(run: Run, preceding: str, following: str) -> str:
     else:
         inner, is_code = _escape(bare), False
     around = (lead or preceding)[-1:], (tail or following)[:1]
-    for sign, mark in (("*", "em"), ("**", "strong")):
+    for sign, mark in (("*", "em"), ("**", "strong")) if run.marks else ():
         if mark in run.marks and _can_flank("`" if is_code else bare, *around):
             inner = f"{sign}{inner}{sign}"
     if inner[0] in "*~`" and not lead and preceding in ("*", "~", "`"):

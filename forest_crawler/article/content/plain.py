@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from forest_crawler.article.content.blocks import CAPTION_SIGN, LINE_BREAK, Block, Container, Run
 
@@ -31,8 +31,8 @@ def is_next_item(last: Block, block: Block) -> bool:
     """Check whether two paragraphs are consecutive items of one list."""
     one, other = last.inside, block.inside
     return (
-        last.kind == block.kind == "paragraph"
-        and len(one) == len(other) > 1
+        len(one) == len(other) > 1
+        and last.kind == block.kind == "paragraph"
         and one[:-1] == other[:-1]
         and one[-1].kind == other[-1].kind == "item"
         and one[-1] != other[-1]
@@ -49,8 +49,7 @@ def _has_text(block: Block) -> bool:
 
 
 def _lines(block: Block, last: Block | None) -> list[str]:
-    opened = set(last.inside) if last else set()
-    first, rest = _prefixes(block.inside, opened)
+    first, rest = _prefixes(block.inside, last.inside if last else ()) if block.inside else ("", "")
     if block.kind == "caption":
         first += f"{CAPTION_SIGN} "
     return [(rest if i else first) + line for i, line in enumerate(_own_lines(block))]
@@ -65,7 +64,7 @@ def _own_lines(block: Block) -> Sequence[str]:
     return [" | ".join(row) for row in rows if any(row)]
 
 
-def _prefixes(inside: Iterable[Container], opened: set[Container]) -> tuple[str, str]:
+def _prefixes(inside: Iterable[Container], opened: Collection[Container]) -> tuple[str, str]:
     first = rest = ""
     depth = 0
     for item in inside:

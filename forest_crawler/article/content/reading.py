@@ -152,7 +152,7 @@ class _Reader:
         walk = etree.iterwalk(node, events=("start", "end"))
         for event, element in walk:
             tag = str(element.tag)
-            if tag not in _WITHIN_LINES:
+            if tag not in _WITHIN_LINES and (self._runs or self._waiting):
                 self._pass_boundary(tag)
             if event == "end":
                 if depths := undo.pop():
@@ -180,7 +180,8 @@ class _Reader:
         """
         media = self._media.get((element, is_tail)) if self._media else None
         if not media:
-            if text:
+            # Most texts are the blanks between two blocks.
+            if text and (self._runs or not text.isspace() or self._kinds[-1][0] == "code"):
                 self.add_text(text)
             return
         blanks = len(text) - len(text.lstrip()) if text else 0
@@ -211,7 +212,8 @@ class _Reader:
     def end_block(self) -> None:
         """Make a block of the runs since the last one, if there are any."""
         if not self._runs:
-            self._write_media()
+            if self._waiting:
+                self._write_media()
             return
         kind, level = self._kinds[-1]
         if kind == "code":

@@ -51,9 +51,10 @@ def drop_buttons(blocks: Sequence[Block]) -> tuple[Block, ...]:
 
 def _button_text(block: Block) -> str | None:
     """Return the text of a block that is nothing but a few linked words."""
-    if block.kind != "paragraph" or any(run.image for run in block.runs):
+    if block.kind != "paragraph":
         return None
-    if not all(run.link or not run.text.strip() for run in block.runs):
-        return None
+    for run in block.runs:
+        if run.image or not (run.link or not run.text.strip()):
+            return None
     words = join_runs(block.runs).split()
     return " ".join(words) if 0 < len(words) <= MAX_BAR_WORDS else None
