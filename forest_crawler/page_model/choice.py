@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from forest_crawler.page_model.division import Floats
-from forest_crawler.page_model.model import Opinion, ScoredBlocks
+from forest_crawler.page_model.model import Opinion, ScoredBlocks, mix_opinions
 
 MIN_THRESHOLD = 0.02
 MAX_THRESHOLD = 0.5
@@ -60,22 +60,22 @@ def choose_jointly(opinions: Sequence[Opinion], words: Floats) -> npt.NDArray[np
     >>> best_threshold(0.6 * article + 0.4 * thread, words) < 0.6 * 0.03 + 0.4 * 0.9
     True
     """
-    mixed = np.sum([weight * likely for weight, likely in opinions], axis=0)
+    mixed = mix_opinions(opinions, len(words))
     chosen = np.zeros(len(words), dtype=bool)
-    hopeful = np.flatnonzero(mixed > MIN_THRESHOLD)
+    hopeful = (mixed > MIN_THRESHOLD).nonzero()[0]
     if not len(hopeful):
         return chosen
     weights, content, totals = _imagine_cases(opinions, words)
-    content = content[:, hopeful]
-    orders = [likely[hopeful] for _, likely in opinions]
+    content, hopeful_words = content.take(hopeful, axis=1), words.take(hopeful)
+    orders = [likely.take(hopeful) for _, likely in opinions]
     if len(opinions) > 1:
-        orders.append(mixed[hopeful])
+        orders.append(mixed.take(hopeful))
     greatest = 0.0
     for likely in orders:
-        order = np.argsort(-likely, kind="stable")
-        taken = np.cumsum(words[hopeful[order]])
-        words_of_both = np.maximum(taken + totals[:, None], 1e-9)
-        expected = weights @ (np.cumsum(content[:, order], axis=1) / words_of_both)
+        order = (-likely).argsort(kind="stable")
+        words_of_both = hopeful_words.take(order).cumsum() + totals[:, None]
+        np.maximum(words_of_both, 1e-9, out=words_of_both)
+        expected = weights @ (content.take(order, axis=1).cumsum(axis=1) / words_of_both)
         best = int(expected.argmax())
         if expected[best] > greatest:
             greatest = float(expected[best])

@@ -28,10 +28,23 @@ UNSPACED_WORD = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class OutlineArrays:
+    """What an outline knows about its elements and text leaves, as arrays."""
+
+    parents: Ints  # body is its own parent here
+    levels: Ints
+    ends: Ints
+    leaf_starts: Ints
+    leaf_ends: Ints
+    leaf_owners: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Blocks:
     """The blocks of a page in document order, as parallel sequences."""
 
     outline: Outline
+    arrays: OutlineArrays
     markup: PageMarkup
     starts: Ints  # the first leaf of each block, then the number of leaves
     owners: Ints  # the block element that contains each block
@@ -56,25 +69,43 @@ def divide_blocks(tree: PageTree) -> Blocks:
     ['One two three', 'four', 'five']
     """
     outline = tree.outline
-    size = len(outline.leaf_texts)
     markup = read_markup(outline.elements)
-    leaf_starts = np.array(outline.leaf_starts, dtype=np.int64)
-    owners, borders = _find_borders(outline, markup, leaf_starts)
-    begins = np.ones(size, dtype=bool)
-    begins[1:] = (owners[1:] != owners[:-1]) | (borders[1:] != borders[:-1])
-    begun = np.concatenate(([0], np.cumsum(begins)))
-    starts = np.append(np.flatnonzero(begins), size)
-    texts = _join_leaves(outline, starts.tolist())
+    arrays = _read_arrays(outline)
+    owners, begins = _find_borders(arrays, markup)
+    begun = np.zeros(len(begins) + 1, dtype=np.int64)
+    np.cumsum(begins, out=begun[1:])
+    first_leaves = begins.nonzero()[0]
+    starts = np.concatenate((first_leaves, [len(begins)]))
+    texts = _join_leaves(outline.leaf_texts, starts.tolist())
     return Blocks(
         outline,
+        arrays,
         markup,
         starts,
-        owners[begins],
-        begun[leaf_starts],
-        begun[outline.leaf_ends],
+        owners.take(first_leaves),
+        begun.take(arrays.leaf_starts),
+        begun.take(arrays.leaf_ends),
         texts,
         count_words(texts),
     )
+
+
+def _read_arrays(outline: Outline) -> OutlineArrays:
+    found = OutlineArrays(
+        *(
+            np.fromiter(numbers, np.int64, len(numbers))
+            for numbers in (
+                outline.parents,
+                outline.levels,
+                outline.ends,
+                outline.leaf_starts,
+                outline.leaf_ends,
+                outline.leaf_owners,
+            )
+        )
+    )
+    found.parents[0] = 0
+    return found
 
 
 def count_words(texts: list[str]) -> Floats:
@@ -83,27 +114,32 @@ def count_words(texts: list[str]) -> Floats:
     >>> count_words(["It rained all day.", "雨が降っていたので、家にいました。"]).tolist()
     [4.0, 8.5]
     """
-    counts = np.array([text.count(" ") + 1 for text in texts], dtype=np.float64)
-    lengths = np.array(list(map(len, texts)), dtype=np.float64)
+    counts = np.array([text.count(" ") for text in texts], dtype=np.float64) + 1
+    lengths = np.fromiter(map(len, texts), np.float64, len(texts))
     for i in np.flatnonzero(lengths > UNSPACED_LENGTH * counts).tolist():
         if not texts[i].isascii():
             counts[i] = lengths[i] / UNSPACED_WORD
     return counts
 
 
-def _find_borders(outline: Outline, markup: PageMarkup, leaf_starts: Ints) -> tuple[Ints, Ints]:
-    """Find each leaf's block element, and count the block elements begun before."""
+def _find_borders(arrays: OutlineArrays, markup: PageMarkup) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """Find each leaf's block element, and whether a block begins with the leaf."""
     is_inline = markup.has_tag(INLINE_TAGS)
     is_inline[:1] = False
-    nearest, parents = list(range(len(outline.elements))), outline.parents
-    for index in np.flatnonzero(is_inline).tolist():
-        nearest[index] = nearest[parents[index]]
-    owners = np.array([nearest[owner] for owner in outline.leaf_owners], dtype=np.int64)
-    # An element begins before leaf i if at most i leaves precede the element.
-    begun = np.bincount(leaf_starts[~is_inline], minlength=len(owners))
-    return owners, np.cumsum(begun[: len(owners)])
+    nearest = np.where(is_inline, arrays.parents, np.arange(len(is_inline)))
+    while not np.array_equal(above := nearest.take(nearest), nearest):  # twice as far each time
+        nearest = above
+    owners = nearest.take(arrays.leaf_owners)
+    size = len(owners)
+    # An element begins before leaf i if i leaves precede the element.
+    begun = np.bincount(arrays.leaf_starts[~is_inline], minlength=size)[:size]
+    begins = np.ones(size, dtype=bool)
+    begins[1:] = (owners[1:] != owners[:-1]) | (begun[1:] > 0)
+    return owners, begins
 
 
-def _join_leaves(outline: Outline, starts: list[int]) -> list[str]:
-    pieces = outline.leaf_texts
-    return [" ".join("".join(pieces[start:end]).split()) for start, end in pairwise(starts)]
+def _join_leaves(pieces: list[str], starts: list[int]) -> list[str]:
+    return [
+        " ".join((pieces[start] if end - start == 1 else "".join(pieces[start:end])).split())
+        for start, end in pairwise(starts)
+    ]

@@ -24,8 +24,8 @@ from forest_crawler.page_model.headline import (
     relate_to_headline,
     share_around,
 )
-from forest_crawler.page_model.layout import Layout, prefix_sums
-from forest_crawler.page_model.page_traits import describe_page
+from forest_crawler.page_model.layout import Layout
+from forest_crawler.page_model.page_traits import PAGE_COLUMNS, describe_page
 from forest_crawler.page_model.records import find_records, record_positions
 from forest_crawler.page_model.vocabulary import CONCEPTS
 
@@ -63,20 +63,21 @@ class Features:
 def compute_features(layout: Layout, statement: Statement) -> Features:
     """Compute the features of each block."""
     records = find_records(layout)
-    page = describe_page(layout, statement, records)
+    above = _climb(layout)
     near = _own_text(layout) | _agreement(layout, statement) | _position(layout)
     near |= _neighbours(layout)
-    far = _repetition(layout) | {"record place": record_positions(layout, records)}
-    far |= _best_container(layout)
+    far = {"record place": record_positions(layout, records)} | _best_container(layout, above)
     headline = find_title_block(near["like title"], near["heading"])
     groups: list[tuple[Collection[str], Iterable[npt.NDArray[Any]]]] = [
         (_CONCEPT_COLUMNS, [layout.concepts]),
         (near, near.values()),
-        (_CONTAINER_COLUMNS, _containers(layout)),
+        (_WINDOW_COLUMNS, [_measure_windows(layout)]),
+        (_CONTAINER_COLUMNS, _containers(layout, above)),
+        (_REPETITION_COLUMNS, _repetition(layout, above)),
         (far, far.values()),
         (RELATION_COLUMNS, [relate_to_headline(layout, headline)]),
         (AROUND_COLUMNS, [share_around(layout, headline)]),
-        (page, [np.array(list(page.values()))[:, None]]),
+        (PAGE_COLUMNS, [np.array(describe_page(layout, statement, records))[:, None]]),
     ]
     columns = tuple(chain.from_iterable(names for names, _ in groups))
     by_column = np.empty((len(columns), len(layout.blocks)), np.float32)
@@ -85,6 +86,15 @@ def compute_features(layout: Layout, statement: Statement) -> Features:
         start, end = end, end + (len(values) if values.ndim == 2 else 1)
         by_column[start:end] = values
     return Features(layout, columns, by_column.T)
+
+
+def _climb(layout: Layout) -> Ints:
+    """Return each block's own element, and those above it, a line per step."""
+    above = np.empty((STEPS_UP, len(layout.blocks)), dtype=np.int64)
+    above[0] = layout.blocks.owners
+    for step in range(1, STEPS_UP):
+        layout.parents.take(above[step - 1], out=above[step], mode="clip")
+    return above
 
 
 _CONCEPT_COLUMNS = tuple("in " + concept for concept in CONCEPTS)
@@ -98,8 +108,8 @@ def _own_text(layout: Layout) -> Columns:
         "marks": layout.marks.punctuation / np.maximum(words, 1),
         "sentence": layout.marks.sentences,
         "date": layout.marks.dates,
-        "heading": layout.markup.has_tag(_HEADINGS)[layout.blocks.owners],
-        "of longest": words / max(words.max(initial=0), 1),
+        "heading": layout.markup.has_tag(_HEADINGS).take(layout.blocks.owners),
+        "of longest": words / max(float(words.max(initial=0)), 1),
     }
 
 
@@ -113,28 +123,29 @@ def _agreement(layout: Layout, statement: Statement) -> Columns:
     description = frozenset(statement.description.split())
     body = statement.body.split()
     known = frozenset(zip(body, body[1:], body[2:], strict=False))
-    size = len(layout.blocks)
-    title, summary, stated = np.zeros(size), np.zeros(size), np.full(size, -1.0)
-    sizes = layout.blocks.words.tolist()
-    is_described = len(description) >= MIN_COMPARED_WORDS
-    for i, (text, size) in enumerate(zip(layout.blocks.texts, sizes, strict=True)):
-        is_long, may_be_title = size >= MIN_COMPARED_WORDS, size <= MAX_TITLE_WORDS
-        if may_be_title or (is_long and is_described):
-            words = text.lower().split(" ", COMPARED_WORDS)[:COMPARED_WORDS]
-            is_titled = may_be_title and not title_words.isdisjoint(words)
-            own = frozenset(words) if is_titled or (is_long and is_described) else frozenset()
-            if is_titled:
+    min_described = MIN_COMPARED_WORDS if len(description) >= MIN_COMPARED_WORDS else np.inf
+    min_stated = MIN_COMPARED_WORDS if known else np.inf
+    texts, sizes = layout.blocks.texts, layout.blocks.words.tolist()
+    title, summary = np.zeros(len(texts)), np.zeros(len(texts))
+    stated = np.full(len(texts), -1.0)
+    for i, (text, size) in enumerate(zip(texts, sizes, strict=True)):
+        if size <= MAX_TITLE_WORDS or size >= min_described:
+            words = text.lower().split(" ", COMPARED_WORDS)
+            del words[COMPARED_WORDS:]
+            if size <= MAX_TITLE_WORDS and not title_words.isdisjoint(words):
+                own = frozenset(words)
                 title[i] = max([_title_similarity(own, other) for other in titles])
-            if is_long and is_described:
-                summary[i] = len(own & description) / min(len(own), len(description))
-        if is_long and known:
+            if size >= min_described:
+                shared = len(description.intersection(words))
+                summary[i] = shared / min(len(set(words)), len(description))
+        if size >= min_stated:
             stated[i] = _stated_share(text.lower().split(), known)
     return {"like title": title, "like description": summary, "in stated body": stated}
 
 
 def _stated_share(words: list[str], known: frozenset[tuple[str, str, str]]) -> float:
-    grams = list(zip(words, words[1:], words[2:], strict=False))
-    return sum(gram in known for gram in grams) / max(len(grams), 1)
+    found = sum(map(known.__contains__, zip(words, words[1:], words[2:], strict=False)))
+    return found / max(len(words) - 2, 1)
 
 
 def _title_similarity(words: frozenset[str], title: frozenset[str]) -> float:
@@ -151,73 +162,74 @@ def _position(layout: Layout) -> Columns:
         "text before": long[:-1] / max(long[-1], 1),
         "text words before": np.log1p(long[:-1]),
         "text words after": np.log1p(long[-1] - long[1:]),
-        "depth": layout.levels[layout.blocks.owners] / layout.levels.max(),
+        "depth": layout.levels.take(layout.blocks.owners) / layout.levels.max(),
     }
 
 
 def _neighbours(layout: Layout) -> Columns:
-    words, size = layout.blocks.words, len(layout.blocks)
-    found: Columns = {}
-    for name, step in (("previous", 1), ("next", -1)):
-        found["words of " + name] = shift(words, step, 0)
-        found["links of " + name] = shift(layout.links, step, 1)
-    total, long, linked = layout.sums.words, layout.sums.long, layout.sums.linked
-    for reach in WINDOWS:
-        start, end = window(size, reach)
-        around = np.maximum(total[end] - total[start], 1)
-        found[f"text in {reach}"] = (long[end] - long[start]) / around
-        found[f"links in {reach}"] = (linked[end] - linked[start]) / around
-        found[f"words per block in {reach}"] = around / np.maximum(end - start, 1)
-    return found
+    before_words, after_words = _shift(layout.blocks.words, 0)
+    before_links, after_links = _shift(layout.links, 1)
+    return {
+        "words of previous": before_words,
+        "links of previous": before_links,
+        "words of next": after_words,
+        "links of next": after_links,
+    }
 
 
-def shift(values: Floats, step: int, fill: float) -> Floats:
-    """Take each block's neighbour's value: the one `step` blocks before."""
-    moved = np.full(len(values), fill, dtype=np.float64)
-    if abs(step) < len(values):
-        if step > 0:
-            moved[step:] = values[:-step]
-        else:
-            moved[:step] = values[-step:]
-    return moved
+def _shift(values: Floats, fill: float) -> tuple[Floats, Floats]:
+    """Return the values of the blocks before and of those after."""
+    padded = np.full(len(values) + 2, fill, dtype=np.float64)
+    padded[1:-1] = values
+    return padded[:-2], padded[2:]
 
 
-def window(size: int, reach: int) -> tuple[Ints, Ints]:
-    """Return the first block within reach of each, and the first one after the reach."""
-    at = np.arange(size)
-    return np.maximum(at - reach, 0), np.minimum(at + reach + 1, size)
+_REACHES = np.array(WINDOWS)[:, None]
+_WINDOW_COLUMNS = tuple(
+    f"{name} in {reach}" for reach in WINDOWS for name in ("text", "links", "words per block")
+)
 
 
-def _containers(layout: Layout) -> Iterator[Floats]:
-    """Measure the containers around each block: `_CONTAINER_COLUMNS`, one per line."""
+def _measure_windows(layout: Layout) -> Floats:
+    """Measure the blocks around each block, one line per column of `_WINDOW_COLUMNS`."""
+    at = np.arange(len(layout.blocks))
+    start = np.maximum(at - _REACHES, 0)
+    end = np.minimum(at + (_REACHES + 1), len(at))
+    words, linked, long = (
+        sums.take(end) - sums.take(start)
+        for sums in (layout.sums.words, layout.sums.linked, layout.sums.long)
+    )
+    around = np.maximum(words, 1)
+    found = np.array([long / around, linked / around, around / np.maximum(end - start, 1)])
+    return found.transpose(1, 0, 2).reshape(len(_WINDOW_COLUMNS), len(at))
+
+
+def _containers(layout: Layout, above: Ints) -> Iterator[Floats]:
+    """Measure the containers around each block: `_CONTAINER_COLUMNS`, some lines at a time."""
     measures = _measure_elements(layout)
-    stepped = measures[_STEPPED]
-    at = layout.blocks.owners
-    for _ in range(STEPS_UP):
-        yield stepped[:, at]
-        at = layout.parents[at]
+    stepped = measures.take(_STEPPED, axis=0)
+    for at in above:
+        yield stepped.take(at, axis=1)
     order = np.arange(len(layout.blocks))
-    for min_share in CONTAINER_SHARES:
-        at = _smallest_holding(layout, measures[0], min_share)
-        first, last = layout.first[at], layout.last[at]
-        yield measures[:, at]
+    for at in _smallest_holding(layout):
+        first, last = layout.first.take(at), layout.last.take(at)
+        yield measures.take(at, axis=1)
         yield (order - first) / np.maximum(last - first, 1)
 
 
 def _measure_elements(layout: Layout) -> Floats:
     """Measure each element, one line per name in `_MEASURES`."""
-    words, count = layout.blocks.words, np.maximum(layout.last - layout.first, 1)
-    held, long = layout.inside(layout.sums.words), layout.inside(layout.sums.long)
-    words_held = np.maximum(held, 1)
+    count = np.maximum(layout.last - layout.first, 1)
+    held, words_held = layout.held, np.maximum(layout.held.words, 1)
     return np.array(
         [
-            held / max(words.sum(), 1),
-            layout.inside(layout.sums.linked) / words_held,
-            held / count,
-            layout.inside(prefix_sums(layout.marks.sentences)) / count,
-            long / words_held,
-            long / max(layout.long.sum(), 1),
-            layout.inside(prefix_sums(layout.marks.punctuation)) / words_held,
+            layout.shares,
+            held.linked / words_held,
+            held.words / count,
+            held.sentences / count,
+            held.long / words_held,
+            held.long / max(layout.sums.long[-1], 1),
+            held.punctuation / words_held,
         ]
     )
 
@@ -234,34 +246,36 @@ _CONTAINER_COLUMNS = (
 )
 
 
-def _smallest_holding(layout: Layout, shares: Floats, min_share: float) -> Ints:
-    """Find each block's lowest ancestor with a min share of the page, else body."""
-    found = np.zeros(len(layout.blocks), dtype=np.int64)
-    holding = np.flatnonzero(shares >= min_share)
-    ranges = (holding, layout.first[holding], layout.last[holding])
-    for element, first, last in zip(*(r.tolist() for r in ranges), strict=True):
-        found[first:last] = element
+def _smallest_holding(layout: Layout) -> Ints:
+    """Find each block's lowest ancestors with min shares of the page, else body."""
+    found = np.zeros((len(CONTAINER_SHARES), len(layout.blocks)), dtype=np.int64)
+    holding = (layout.shares >= min(CONTAINER_SHARES)).nonzero()[0]
+    ranges = (holding, layout.first[holding], layout.last[holding], layout.shares[holding])
+    for element, first, last, share in zip(*(r.tolist() for r in ranges), strict=True):
+        count = sum(share >= min_share for min_share in CONTAINER_SHARES)
+        found[:count, first:last] = element
     return found
 
 
-def _repetition(layout: Layout) -> Columns:
+_ALIKE_STEPS = 4
+_REPETITION_COLUMNS = (
+    *(f"alike {step} up" for step in range(_ALIKE_STEPS)),
+    *("group " + name for name in ("size", "words", "links", "share", "text")),
+)
+
+
+def _repetition(layout: Layout, above: Ints) -> Iterator[npt.NDArray[Any]]:
     """Measure how many blocks are like each, among its siblings and on the page."""
-    words, owners = layout.blocks.words, layout.blocks.owners
+    words = layout.blocks.words
     alike = count_alike(layout.parents * (layout.signatures.max() + 1) + layout.signatures)
-    found: Columns = {}
-    at = owners
-    for step in range(4):
-        found[f"alike {step} up"] = alike[at]
-        at = layout.parents[at]
-    group = group_alike(layout)
-    held, count = np.bincount(group, words), np.bincount(group)
+    yield alike.take(above[:_ALIKE_STEPS])
+    group = group_alike(layout, above)
+    count, held = np.bincount(group), np.bincount(group, words)
+    linked, long = np.bincount(group, words * layout.links), np.bincount(group, layout.long)
     words_held = np.maximum(held, 1)
-    found["group size"] = count[group]
-    found["group words"] = (held / np.maximum(count, 1))[group]
-    found["group links"] = (np.bincount(group, words * layout.links) / words_held)[group]
-    found["group share"] = (held / max(words.sum(), 1))[group]
-    found["group text"] = (np.bincount(group, layout.long) / words_held)[group]
-    return found
+    share = held / max(layout.sums.words[-1], 1)
+    measures = (count, held / np.maximum(count, 1), linked / words_held, share, long / words_held)
+    yield np.array(measures).take(group, axis=1)
 
 
 def count_alike(keys: Ints) -> Ints:
@@ -283,49 +297,45 @@ def number_keys(keys: Ints) -> Ints:
     return numbers
 
 
-def group_alike(layout: Layout) -> Ints:
+def group_alike(layout: Layout, above: Ints) -> Ints:
     """Number groups of blocks with equal signatures, also of two elements above."""
-    parent = layout.parents[layout.blocks.owners]
+    own, parent, grandparent = layout.signatures.take(above[:3])
     size = int(layout.signatures.max()) + 1
-    keys = layout.signatures[layout.blocks.owners] * size + layout.signatures[parent]
-    keys = keys * size + layout.signatures[layout.parents[parent]]
-    return number_keys(keys)
+    return number_keys((own * size + parent) * size + grandparent)
 
 
-def _best_container(layout: Layout) -> Columns:
+_NEARNESS = np.array([1, 0.6, 0.3, 0.15, 0.075])[:, None]
+"""The weight of a block's text for the elements above it: about half per step up."""
+
+
+def _best_container(layout: Layout, above: Ints) -> Columns:
     """Locate each block relative to the element with most running text near it."""
-    words, size = layout.blocks.words, len(layout.parents)
+    words, size, count = layout.blocks.words, len(layout.parents), len(layout.blocks)
     weight = np.minimum(words, 100) / 20 + np.minimum(layout.marks.punctuation, 10) / 2
     weight = np.where(layout.long > 0, weight, 0.0)
-    score, at = np.zeros(size), layout.blocks.owners
-    for factor in (1, 0.6, 0.3, 0.15, 0.075):  # about half per step up
-        score += np.bincount(at, weight * factor, minlength=size)
-        at = layout.parents[at]
-    held = np.maximum(layout.inside(layout.sums.words), 1)
-    score *= 1 - layout.inside(layout.sums.linked) / held
+    lines = above + np.arange(STEPS_UP)[:, None] * size
+    score = np.bincount(lines.ravel(), (weight * _NEARNESS).ravel(), minlength=STEPS_UP * size)
+    score = score.reshape(STEPS_UP, size).sum(axis=0)
+    held = np.maximum(layout.held.words, 1)
+    score = score * (1 - layout.held.linked / held)
     best = int(score.argmax())
-    up, down, off = distances(layout, best)
+    first, last = int(layout.first[best]), int(layout.last[best])
+    up, down = distances(layout, best)
+    at = np.arange(count)
     return {
         "up to best": up,
         "down from best": down,
-        "off best": off,
-        "place in best": (np.arange(len(words)) - layout.first[best])
-        / max(layout.last[best] - layout.first[best], 1),
-        "of best score": score[layout.blocks.owners] / max(score[best], 1e-6),
-        "share of best": np.full(len(words), held[best] / max(words.sum(), 1)),
+        "off best": np.minimum(at - first, 0) + np.maximum(at - last + 1, 0),
+        "place in best": (at - first) / max(last - first, 1),
+        "of best score": score.take(above[0]) / max(score[best], 1e-6),
+        "share of best": np.full(count, held[best] / max(layout.sums.words[-1], 1)),
     }
 
 
-def distances(layout: Layout, element: int) -> tuple[Ints, Ints, Ints]:
-    """Measure the path from an element to each block.
-
-    Steps up to their common ancestor, steps down to the block, and the blocks in between.
-    """
+def distances(layout: Layout, element: int) -> tuple[Ints, Ints]:
+    """Count the steps from an element up to its common ancestor with each block, and down."""
     meeting = np.zeros(len(layout.parents), dtype=np.int64)
-    for index in layout.blocks.outline.path(element):
-        meeting[index : layout.ends[index]] = layout.levels[index]
-    met = meeting[layout.blocks.owners]
-    at = np.arange(len(layout.blocks))
-    first, last = layout.first[element], layout.last[element]
-    off = np.minimum(at - first, 0) + np.maximum(at - last + 1, 0)
-    return layout.levels[element] - met, layout.levels[layout.blocks.owners] - met, off
+    for above in layout.blocks.outline.path(element):
+        meeting[above : layout.ends[above]] = layout.levels[above]
+    met = meeting.take(layout.blocks.owners)
+    return layout.levels[element] - met, layout.levels.take(layout.blocks.owners) - met

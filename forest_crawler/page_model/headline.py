@@ -48,12 +48,11 @@ def relate_to_headline(layout: Layout, headline: int | None) -> Floats:
     if headline is None:
         return found
     owner = int(layout.blocks.owners[headline])
-    held = layout.inside(layout.sums.words) / max(layout.sums.words[-1], 1)
     met = np.zeros(size)
     for element in layout.blocks.outline.path(owner):
         inside = slice(layout.first[element], layout.last[element])
         met[inside] = layout.levels[element]
-        found[2, inside] = held[element]
+        found[2, inside] = layout.shares[element]
     found[0] = layout.levels[owner] - met
     found[1] = layout.levels[layout.blocks.owners] - met
     tag = layout.markup[owner].signature[0]
@@ -69,8 +68,7 @@ def share_around(layout: Layout, headline: int | None) -> Floats:
     Share of the page's words in the outermost ancestor that carries the concept and excludes the
     headline.
     """
-    size, first, last = len(layout.blocks), layout.first, layout.last
-    shares = layout.inside(layout.sums.words) / max(layout.sums.words[-1], 1)
+    size, first, last, shares = len(layout.blocks), layout.first, layout.last, layout.shares
     is_apart = shares <= MAX_SHARE
     if headline is not None:
         is_apart = (headline < first) | (headline >= last)

@@ -24,13 +24,13 @@ def summarise_page(features: Features) -> tuple[tuple[str, ...], npt.NDArray[np.
     total = max(words.sum(), 1)
     positions, names = _page_columns(features.columns)
     row = [
-        features.rows[0, positions],
+        features.rows[0].take(positions),
         layout.concept_words / total,
         layout.concept_text / max(layout.long.sum(), 1),
         (words >= _MIN_LENGTHS) @ words / total,
         [
             np.count_nonzero(layout.long),
-            features.column("date").sum(),
+            layout.marks.dates.sum(),
             features.column("alike 2 up").max(),
             features.column("like title").max(),
         ],

@@ -6,16 +6,18 @@ blocks, so everything is linear in elements and blocks (times depth at worst).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from forest_crawler.page_model.division import Blocks, Floats, Ints
 from forest_crawler.page_model.marks import Marks, read_marks
-from forest_crawler.page_model.vocabulary import CONCEPTS, PageMarkup
+from forest_crawler.page_model.vocabulary import CONCEPTS, Meaning, PageMarkup
 
 LINK_TAGS = frozenset({"a", "button", "select", "option"})
 
@@ -25,17 +27,21 @@ LONG_WORDS = 12
 LONG_LINKS = 0.4
 """Max share of link text in a block of running text."""
 
+SHORT_RANGE = 16
+"""Max blocks of the elements whose values are written together, not one after the other."""
+
 NOWHERE = 1.5
 """The share of an ancestor that doesn't exist: more than the whole page."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sums:
-    """Prefix sums over the blocks: entry i is the sum over the first i blocks."""
+class Sums(NamedTuple):
+    """Sums over blocks: prefix sums, or one sum per element."""
 
     words: Floats
     linked: Floats  # words in links
     long: Floats  # words of running text
+    sentences: Floats  # blocks that end like a sentence
+    punctuation: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,55 +59,56 @@ class Layout:
     links: Floats  # k: share of a block's words that are in links
     marks: Marks  # k: punctuation and the like
     long: Floats  # k: a block's words if it is running text, else 0
-    sums: Sums
+    sums: Sums  # k + 1: entry i is the sum over the first i blocks
+    held: Sums  # n: over the blocks that begin in an element
+    shares: Floats  # n: the element's share of the page's words
     named: tuple[Ints, Ints]  # pairs of element and concept, in document order
     concepts: npt.NDArray[np.float32]  # concept x k: share of the nearest ancestor with it
     concept_counts: Ints  # elements that have a concept
     concept_words: Floats  # words of the blocks in such elements
     concept_text: Floats  # and of those that are running text
 
-    def inside(self, sums: Floats) -> Floats:
-        """Sum over the blocks in each element, from prefix sums over all blocks."""
-        return sums[self.last] - sums[self.first]
-
 
 def prefix_sums(values: Floats) -> Floats:
-    """Sum the first 0, 1, … values.
+    """Sum the first 0, 1, … values, of each line if there are several.
 
     >>> prefix_sums(np.array([2.0, 3.0])).tolist()
     [0.0, 2.0, 5.0]
     """
-    sums = np.zeros(len(values) + 1)
-    np.cumsum(values, out=sums[1:])
+    sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1))
+    np.cumsum(values, axis=-1, out=sums[..., 1:])
     return sums
 
 
 def measure_layout(blocks: Blocks) -> Layout:
     """Measure how the blocks are distributed in their page's tree."""
-    outline = blocks.outline
-    parents = np.array(outline.parents, dtype=np.int64)
-    parents[0] = 0
-    ends = np.array(outline.ends, dtype=np.int64)
-    chars = np.array([len(text.strip()) for text in outline.leaf_texts], dtype=np.float64)
-    words, links = blocks.words, _link_shares(blocks, ends, chars)
+    arrays, texts = blocks.arrays, blocks.outline.leaf_texts
+    chars = np.fromiter(map(len, map(str.strip, texts)), np.float64, len(texts))
+    words, links, marks = blocks.words, _link_shares(blocks, chars), read_marks(blocks.texts)
     long = words * ((words >= LONG_WORDS) & (links < LONG_LINKS))
-    sums = Sums(prefix_sums(words), prefix_sums(words * links), prefix_sums(long))
+    added = np.array([words, words * links, long, marks.sentences, marks.punctuation])
+    sums = prefix_sums(added)
+    held = sums.take(blocks.last, axis=1)
+    held -= sums.take(blocks.first, axis=1)
+    shares = held[0] / max(float(sums[0, -1]), 1.0)
     named = pair_concepts(blocks.markup)
-    concepts = _spread_concepts(blocks, named, sums.words, prefix_sums(chars))
+    concepts = _spread_concepts(blocks, named, shares, prefix_sums(chars))
     under = (concepts < NOWHERE).astype(np.float64)  # multiplies faster than booleans
     return Layout(
         blocks,
         blocks.markup,
-        parents,
-        np.array(outline.levels, dtype=np.int64),
-        ends,
+        arrays.parents,
+        arrays.levels,
+        arrays.ends,
         blocks.first,
         blocks.last,
         _number_signatures(blocks.markup),
         links,
-        read_marks(blocks.texts),
+        marks,
         long,
-        sums,
+        Sums(*sums),
+        Sums(*held),
+        shares,
         named,
         concepts,
         np.bincount(named[1], minlength=len(CONCEPTS)),
@@ -110,12 +117,12 @@ def measure_layout(blocks: Blocks) -> Layout:
     )
 
 
-def _link_shares(blocks: Blocks, ends: Ints, chars: Floats) -> Floats:
-    outline = blocks.outline
+def _link_shares(blocks: Blocks, chars: Floats) -> Floats:
+    ends = blocks.arrays.ends
     is_link = blocks.markup.has_tag(LINK_TAGS)
     closed = np.bincount(ends[is_link], minlength=len(ends))[: len(ends)]
     in_link = np.cumsum(is_link - closed) > 0
-    linked = chars * in_link[np.array(outline.leaf_owners, dtype=np.int64)]
+    linked = chars * in_link.take(blocks.arrays.leaf_owners)
     starts = blocks.starts[:-1]
     if not len(starts):
         return np.zeros(0)
@@ -123,19 +130,18 @@ def _link_shares(blocks: Blocks, ends: Ints, chars: Floats) -> Floats:
 
 
 def _spread_concepts(
-    blocks: Blocks, named: tuple[Ints, Ints], sums: Floats, chars: Floats
+    blocks: Blocks, named: tuple[Ints, Ints], shares: Floats, chars: Floats
 ) -> npt.NDArray[np.float32]:
     """Compute each block's nearest ancestor's share of the page, per concept.
 
     This number says both whether there is such an ancestor, and whether it is about this block
     (a small one) or about the page (a wrapper around everything).
     """
-    first, last = blocks.first, blocks.last
-    shares = (sums[last] - sums[first]) / max(sums[-1], 1.0)
     covers = _covers_block(blocks, named[0], chars)
     elements, concepts = (pairs[covers] for pairs in named)
     spread = np.full((len(CONCEPTS), len(blocks)), NOWHERE, dtype=np.float32)
-    write_ranges(spread, concepts, (first[elements], last[elements]), shares[elements])
+    ranges = (blocks.first.take(elements), blocks.last.take(elements))
+    write_ranges(spread, concepts, ranges, shares.take(elements))
     return spread
 
 
@@ -147,11 +153,11 @@ def _covers_block(blocks: Blocks, elements: Ints, chars: Floats) -> npt.NDArray[
     An inline element may begin a block and not be about it: a counter of comments before a
     paragraph.
     """
-    outline = blocks.outline
-    leaf_starts, leaf_ends = np.asarray(outline.leaf_starts), np.asarray(outline.leaf_ends)
-    inside = chars[leaf_ends[elements]] - chars[leaf_starts[elements]]
-    first = np.minimum(blocks.first[elements], len(blocks) - 1)
-    block = chars[blocks.starts[first + 1]] - chars[blocks.starts[first]]
+    arrays = blocks.arrays
+    inside = chars.take(arrays.leaf_ends.take(elements))
+    inside -= chars.take(arrays.leaf_starts.take(elements))
+    first = np.minimum(blocks.first.take(elements), len(blocks) - 1)
+    block = np.diff(chars.take(blocks.starts)).take(first) if len(blocks) else inside
     covers: npt.NDArray[np.bool_] = inside > block / 2
     return covers
 
@@ -169,18 +175,28 @@ def write_ranges(
     Elements come in document order; where several of a line contain a block, the innermost wins,
     or with `outermost` the outermost.
     """
-    flat, size = found.ravel(), found.shape[1]
-    starts, ends = lines * size + ranges[0], lines * size + ranges[1]
-    # Most elements contain one block, and are inside all that contain it and others.
-    of_one, of_many = ends - starts == 1, ends - starts > 1
+    flat, lengths = found.ravel(), ranges[1] - ranges[0]
+    starts = lines * found.shape[1] + ranges[0]
+    # An element is at most as long as those around it. Later values overwrite.
+    step = -1 if outermost else 1
+    short = (lengths <= SHORT_RANGE).nonzero()[0][::step]
+    long = (lengths > SHORT_RANGE).nonzero()[0][::step]
     if outermost:
-        flat[starts[of_one]] = values[of_one]
-    step = -1 if outermost else 1  # later values overwrite
-    longer = (each[of_many][::step].tolist() for each in (starts, ends, values))
-    for start, end, value in zip(*longer, strict=True):
-        flat[start:end] = value
+        _write_together(flat, starts[short], lengths[short], values[short])
+    each_long = (each[long].tolist() for each in (starts, lengths, values))
+    for start, length, value in zip(*each_long, strict=True):
+        flat[start : start + length] = value
     if not outermost:
-        flat[starts[of_one]] = values[of_one]
+        _write_together(flat, starts[short], lengths[short], values[short])
+
+
+def _write_together(flat: npt.NDArray[Any], starts: Ints, lengths: Ints, values: Floats) -> None:
+    """Write each value over its range, in order; most ranges have one or two entries."""
+    # The offset from an entry's number to its position is the same for all entries of a range.
+    offsets = starts - (np.cumsum(lengths) - lengths)
+    positions = offsets.repeat(lengths)
+    positions += np.arange(len(positions))
+    flat[positions] = values.repeat(lengths)
 
 
 def pair_concepts(markup: PageMarkup) -> tuple[Ints, Ints]:
@@ -188,18 +204,23 @@ def pair_concepts(markup: PageMarkup) -> tuple[Ints, Ints]:
 
     Without the body, whose names describe the site.
     """
-    found = [meaning.concepts for meaning in markup.meanings]
+    found = list(map(_CONCEPTS_OF, markup.meanings))
     concepts = np.array(list(chain.from_iterable(found)), dtype=np.int64)
-    counts = np.array(list(map(len, found)), dtype=np.int64)
+    counts = np.fromiter(map(len, found), np.int64, len(found))
     numbers = markup.numbers[1:]
-    repeats = counts[numbers]
-    elements = np.repeat(np.arange(len(numbers)), repeats)
+    repeats = counts.take(numbers)
+    elements = np.arange(len(numbers)).repeat(repeats)
     # The offset from a pair's position to its concept's is the same for all pairs of an element.
-    off = (np.cumsum(counts) - counts)[numbers] - (np.cumsum(repeats) - repeats)
-    return elements + 1, concepts[np.arange(len(elements)) + off[elements]]
+    off = (np.cumsum(counts) - counts).take(numbers) - (np.cumsum(repeats) - repeats)
+    return elements + 1, concepts[np.arange(len(elements)) + off.repeat(repeats)]
 
 
 def _number_signatures(markup: PageMarkup) -> Ints:
-    numbers: dict[tuple[str, str], int] = {}
-    found = [numbers.setdefault(each.signature, len(numbers)) for each in markup.meanings]
-    return np.array(found, dtype=np.int64)[markup.numbers]
+    numbers: dict[str, int] = {}
+    kinds = map(_KIND_OF, markup.meanings)
+    found = list(map(numbers.setdefault, kinds, range(len(markup.meanings))))
+    return np.array(found, dtype=np.int64).take(markup.numbers)
+
+
+_CONCEPTS_OF: Callable[[Meaning], tuple[int, ...]] = attrgetter("concepts")
+_KIND_OF: Callable[[Meaning], str] = attrgetter("kind")

@@ -17,11 +17,18 @@ _PUNCTUATION = ",;:.!?…。、，；：！？؟،।"
 _SENTENCE_ENDS = frozenset(".!?…。！？؟।:")
 _CLOSERS = "\"'”’»)]"
 
-# By code point; the last entry is for all code points above.
-_IS_PUNCTUATION = np.zeros(max(map(ord, _PUNCTUATION)) + 2, dtype=bool)
-_IS_PUNCTUATION[list(map(ord, _PUNCTUATION))] = True
-_MAY_BE_DIGIT = np.zeros(0x660 + 1, dtype=bool)  # where the first digits after ASCII's are
-_MAY_BE_DIGIT[[*map(ord, "0123456789"), -1]] = True
+_IS_MARK, _IS_DIGIT, _IS_END, _IS_CLOSER = map(np.uint8, (1, 2, 4, 8))
+
+# By code point; the last entry is for all code points above: there may be digits, as from 0x660 on.
+_MEANINGS = np.zeros(max(map(ord, _PUNCTUATION)) + 2, dtype=np.uint8)
+for _letters, _meaning in (
+    (_PUNCTUATION, _IS_MARK),
+    ("0123456789", _IS_DIGIT),
+    (_SENTENCE_ENDS, _IS_END),
+    (_CLOSERS, _IS_CLOSER),
+):
+    _MEANINGS[list(map(ord, _letters))] |= _meaning
+_MEANINGS[0x660:] |= _IS_DIGIT
 
 # 19xx or 20xx, or two numbers as in 7:14 and 3/12. The pattern begins with a digit, which makes it
 # fast: a lookbehind after the first digit checks what precedes a year.
@@ -47,27 +54,30 @@ def read_marks(texts: list[str]) -> Marks:
     if not texts:
         return Marks(np.zeros(0), np.zeros(0), np.zeros(0))
     letters = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    ends = np.cumsum(np.array(list(map(len, texts))))
-    sentences = [text[-1] in _SENTENCE_ENDS or _ends_quotation(text) for text in texts]
+    ends = np.fromiter(map(len, texts), np.int64, len(texts)).cumsum()
+    meanings = _MEANINGS.take(letters, mode="clip")
     return Marks(
-        _count(_IS_PUNCTUATION, letters, ends).astype(np.float64),
-        np.array(sentences, dtype=np.float64),
-        _find_dates(texts, _count(_MAY_BE_DIGIT, letters, ends)),
+        _count(meanings & _IS_MARK, ends).astype(np.float64),
+        _end_sentences(texts, meanings.take(ends - 1)),
+        _find_dates(texts, _count(meanings & _IS_DIGIT, ends)),
     )
 
 
-def _count(wanted: npt.NDArray[np.bool_], letters: npt.NDArray[np.uint32], ends: Ints) -> Ints:
+def _count(wanted: npt.NDArray[np.uint8], ends: Ints) -> Ints:
     """Count the wanted letters of each text; few letters are wanted."""
-    positions = np.flatnonzero(wanted.take(letters, mode="clip"))
-    return np.bincount(np.searchsorted(ends, positions, side="right"), minlength=len(ends))
+    return np.bincount(ends.searchsorted(wanted.nonzero()[0], side="right"), minlength=len(ends))
+
+
+def _end_sentences(texts: list[str], last: npt.NDArray[np.uint8]) -> Floats:
+    """Return 1 for each text that ends like a sentence, inside or outside of quotation marks."""
+    found = (last & _IS_END > 0).astype(np.float64)
+    for i in (last & _IS_CLOSER).nonzero()[0].tolist():
+        found[i] = texts[i].rstrip(_CLOSERS)[-1:] in _SENTENCE_ENDS
+    return found
 
 
 def _find_dates(texts: list[str], digits: Ints) -> Floats:
     found = np.zeros(len(texts))
-    for i in np.flatnonzero(digits).tolist():
+    for i in digits.nonzero()[0].tolist():
         found[i] = _DATE.search(texts[i]) is not None
     return found
-
-
-def _ends_quotation(text: str) -> bool:
-    return text[-1] in _CLOSERS and text.rstrip(_CLOSERS)[-1:] in _SENTENCE_ENDS

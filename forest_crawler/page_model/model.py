@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple, TypedDict
 
@@ -45,7 +45,7 @@ confident than they are right."""
 MIN_KIND = 0.15
 """Min probability of a kind for its trees to be evaluated: halves the time of most pages."""
 
-MAX_ROWS = 4096
+MAX_ROWS = 512
 """Blocks evaluated together; a page of more, some megabytes long, would need its size ten times."""
 
 
@@ -133,17 +133,20 @@ def score_features(
     ]
     total = sum(weight for weight, _ in kinds)
     opinions = tuple(Opinion(weight / total, _evaluate(trees, features)) for weight, trees in kinds)
-    mixed = np.sum([weight * likely for weight, likely in opinions], axis=0)
-    return ScoredBlocks(features, mixed, opinions, 1 - other)
+    return ScoredBlocks(features, mix_opinions(opinions, size), opinions, 1 - other)
+
+
+def mix_opinions(opinions: Sequence[Opinion], size: int) -> Floats:
+    """Compute the weighted mean of the opinions about some blocks."""
+    mixed = np.zeros(size)
+    for weight, likely in opinions:
+        mixed += weight * likely
+    return mixed
 
 
 def _evaluate(trees: BoostedTrees, features: Features) -> Floats:
-    parts = [
-        trees.probabilities(
-            select_columns(features.columns, features.rows[at : at + MAX_ROWS], trees.columns)
-        )
-        for at in range(0, len(features.rows), MAX_ROWS)
-    ]
+    trees, rows = _reading(trees, features.columns), features.rows
+    parts = [trees.probabilities(rows[at : at + MAX_ROWS]) for at in range(0, len(rows), MAX_ROWS)]
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
@@ -151,7 +154,7 @@ def other_probability(model: PageModel, features: Features) -> float:
     """Estimate the probability that a page from a feed isn't an article."""
     columns, row = summarise_page(features)
     likely, forum = (
-        float(trees.probabilities(select_columns(columns, row[None, :], trees.columns))[0])
+        float(_reading(trees, columns).probabilities(row[None, :])[0])
         for trees in (model.kind, model.forum)
     )
     odds = math.pow(likely / max(1 - likely, 1e-9), KIND_TRUST) * OTHER_ODDS
@@ -162,9 +165,9 @@ def select_columns(
     known: tuple[str, ...], rows: npt.NDArray[np.float32], wanted: tuple[str, ...]
 ) -> npt.NDArray[np.float32]:
     """Select the wanted columns, in their order."""
-    return rows.T[_positions(known, wanted)].T  # rows are stored by columns
+    return rows[:, [known.index(name) for name in wanted]]
 
 
-@cache
-def _positions(known: tuple[str, ...], wanted: tuple[str, ...]) -> list[int]:
-    return [known.index(name) for name in wanted]
+@lru_cache(maxsize=16)
+def _reading(trees: BoostedTrees, known: tuple[str, ...]) -> BoostedTrees:
+    return trees.reading(known)

@@ -104,10 +104,8 @@ def _count_pictures(layout: Layout, chosen: npt.NDArray[np.bool_]) -> int:
 
 def _in_forms(layout: Layout) -> npt.NDArray[np.bool_]:
     """Find the blocks in a form or dialogue that isn't around the whole page."""
-    words = layout.sums.words
-    max_words = WRAPPER_SHARE * words[-1]
+    held, max_words = layout.held.words, WRAPPER_SHARE * layout.sums.words[-1]
     found = np.zeros(len(layout.blocks), dtype=bool)
-    held = layout.inside(words)
     for element in np.flatnonzero((held > 0) & (held < max_words)).tolist():
         if _is_form(layout.markup[element].markup):
             found[layout.first[element] : layout.last[element]] = True

@@ -12,57 +12,56 @@ from forest_crawler.page_model.records import Records, name_share
 from forest_crawler.page_model.vocabulary import CONCEPTS
 
 
-def describe_page(layout: Layout, statement: Statement, records: Records) -> dict[str, float]:
-    """Compute each trait of the page as a number."""
-    return _kind_traits(layout, statement) | _record_traits(layout, records)
+def describe_page(layout: Layout, statement: Statement, records: Records) -> list[float]:
+    """Compute each trait of the page, in the order of `PAGE_COLUMNS`."""
+    return _kind_traits(layout, statement) + _record_traits(layout, records)
 
 
-def _kind_traits(layout: Layout, statement: Statement) -> dict[str, float]:
+def _kind_traits(layout: Layout, statement: Statement) -> list[float]:
     """Measure size, links, concepts and stated types of the page."""
     words = layout.blocks.words
-    total = max(words.sum(), 1.0)
-    found: dict[str, float] = {
-        "page blocks": len(words),
-        "page words": total,
-        "page links": (words * layout.links).sum() / total,
-        "page text": layout.long.sum() / total,
-        "page longest": words.max(initial=0),
-    }
+    total = max(float(layout.sums.words[-1]), 1.0)
+    longest = float(words.max(initial=0))
+    links, text = layout.sums.linked[-1] / total, layout.sums.long[-1] / total
+    found = [len(words), total, links, text, longest]
     shares, counts = (layout.concept_words / total).tolist(), layout.concept_counts.tolist()
-    for number, share, count in _PAGE_CONCEPTS:
-        found[share], found[count] = shares[number], counts[number]
-    text = layout.sums.long
-    for concept in ("comment", "thread"):
-        under = layout.concepts[CONCEPTS.index(concept)] < NOWHERE
-        start = text[int(under.argmax())] / max(text[-1], 1) if under.any() else -1
-        found[f"page text before {concept}"] = start
-    for name, types in _STATED_KINDS.items():
-        found[f"stated {name}"] = any(stated in types for stated in statement.types)
+    for number in _PAGE_CONCEPTS:
+        found += (shares[number], counts[number])
+    found += [_text_before(layout, concept) for concept in _LATE_CONCEPTS]
+    found += [not statement.types.isdisjoint(types) for types in _STATED_KINDS.values()]
     return found
 
 
+def _text_before(layout: Layout, concept: int) -> float:
+    """Compute the share of running text before the first block with a concept, -1 without any."""
+    under, text = layout.concepts[concept] < NOWHERE, layout.sums.long
+    start = int(under.argmax()) if len(under) else 0
+    return float(text[start] / max(text[-1], 1)) if len(under) and under[start] else -1.0
+
+
 _PAGE_CONCEPTS = [
-    (number, f"page share in {concept}", f"page {concept}s")
+    number
     for number, concept in enumerate(CONCEPTS)
     if concept in "article comment post thread blog product card user p table code".split()
 ]
+_LATE_CONCEPTS = [CONCEPTS.index("comment"), CONCEPTS.index("thread")]
 _STATED_KINDS = {
-    "article": "article newsarticle blogposting reportagenewsarticle og:article".split(),
-    "product": "product productgroup og:product og:product.group".split(),
-    "forum": "discussionforumposting qapage question".split(),
-    "comment": "comment usercomments".split(),
-    "listing": "collectionpage itemlist searchresultspage blog".split(),
+    "article": frozenset("article newsarticle blogposting reportagenewsarticle og:article".split()),
+    "product": frozenset("product productgroup og:product og:product.group".split()),
+    "forum": frozenset("discussionforumposting qapage question".split()),
+    "comment": frozenset("comment usercomments".split()),
+    "listing": frozenset("collectionpage itemlist searchresultspage blog".split()),
 }
 
 
-def _record_traits(layout: Layout, records: Records) -> dict[str, float]:
+def _record_traits(layout: Layout, records: Records) -> list[float]:
     """Measure the records' share of the page, the text around them, and their names."""
     text = layout.sums.long
     total, held = max(text[-1], 1), records.text
     if not len(held):
-        return dict.fromkeys((f"page {name}" for name in _RECORD_COLUMNS), -1)
+        return [-1.0] * len(_RECORD_COLUMNS)
     start, end = layout.first[records.elements[0]], layout.last[records.elements].max()
-    values = (
+    return [
         len(held),
         records.total / total,
         held[0] / held.mean(),
@@ -71,17 +70,27 @@ def _record_traits(layout: Layout, records: Records) -> dict[str, float]:
         (text[-1] - text[end]) / total,
         name_share(layout, records, "comment"),
         name_share(layout, records, "post"),
-    )
-    return {f"page {name}": value for name, value in zip(_RECORD_COLUMNS, values, strict=True)}
+    ]
 
 
 _RECORD_COLUMNS = (
-    "records",
-    "text in records",
-    "first record",
-    "longest record",
-    "text before records",
-    "text after records",
-    "records called comment",
-    "records called post",
+    "page records",
+    "page text in records",
+    "page first record",
+    "page longest record",
+    "page text before records",
+    "page text after records",
+    "page records called comment",
+    "page records called post",
+)
+PAGE_COLUMNS = (
+    *("page " + name for name in ("blocks", "words", "links", "text", "longest")),
+    *(
+        name
+        for number in _PAGE_CONCEPTS
+        for name in (f"page share in {CONCEPTS[number]}", f"page {CONCEPTS[number]}s")
+    ),
+    *(f"page text before {CONCEPTS[number]}" for number in _LATE_CONCEPTS),
+    *("stated " + kind for kind in _STATED_KINDS),
+    *_RECORD_COLUMNS,
 )

@@ -38,7 +38,7 @@ def find_records(layout: Layout) -> Records:
 
     Without the longest, a wrapper around everything with a small namesake isn't a group of records.
     """
-    text = layout.inside(layout.sums.long)
+    text = layout.held.long
     wanted = (layout.last - layout.first >= MIN_BLOCKS) & (text > 0)
     groups: dict[tuple[str, str, int], list[int]] = {}
     for element in np.flatnonzero(wanted).tolist()[1:]:  # body is the first
@@ -58,7 +58,7 @@ def _group_key(layout: Layout, element: int) -> tuple[str, str, int]:
 
     Elements with neither are similar only as siblings.
     """
-    markup, _, (tag, name) = layout.markup[element]
+    markup, _, (tag, name), _ = layout.markup[element]
     if markup.id and (numbered := _DIGITS.sub("", markup.id)) != markup.id:
         return tag, "#" + numbered, 0
     return tag, name, 0 if name else int(layout.parents[element])

@@ -109,6 +109,7 @@ class Meaning(NamedTuple):
     markup: Markup
     concepts: tuple[int, ...]  # as indices of `CONCEPTS`
     signature: tuple[str, str]  # tag, and first class name without its numbers
+    kind: str  # both as one string, whose hash Python keeps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,14 +118,15 @@ class PageMarkup:
 
     meanings: list[Meaning]  # distinct, in the order of their first occurrence
     numbers: npt.NDArray[np.int64]  # per element, its position in `meanings`
+    tags: list[str]  # distinct
+    tag_numbers: npt.NDArray[np.int64]  # per element, its tag's position in `tags`
 
     def __getitem__(self, element: int) -> Meaning:
         return self.meanings[int(self.numbers[element])]
 
     def has_tag(self, tags: Set[str]) -> npt.NDArray[np.bool_]:
         """Check for each element whether its tag is one of these."""
-        found = [meaning.signature[0] in tags for meaning in self.meanings]
-        return np.array(found, dtype=bool)[self.numbers]
+        return np.array([tag in tags for tag in self.tags], dtype=bool).take(self.tag_numbers)
 
 
 def read_markup(elements: Iterable[Element]) -> PageMarkup:
@@ -136,7 +138,11 @@ def read_markup(elements: Iterable[Element]) -> PageMarkup:
         )
         for e in elements
     ]
-    return PageMarkup(list(map(read_meaning, numbers)), np.array(found, dtype=np.int64))
+    of_elements = np.fromiter(found, np.int64, len(found))
+    tags: dict[str, int] = {}
+    of_names = np.array([tags.setdefault(names[0], len(tags)) for names in numbers], dtype=np.int64)
+    meanings = list(map(read_meaning, numbers))
+    return PageMarkup(meanings, of_elements, list(tags), of_names.take(of_elements))
 
 
 @lru_cache(maxsize=50_000)
@@ -151,7 +157,8 @@ def read_meaning(names: Names) -> Meaning:
     """
     markup = Markup._make(names)
     first_class = (markup.class_ or "").partition(" ")[0]
-    return Meaning(markup, find_concepts(markup), (markup.tag, _DIGITS.sub("", first_class)))
+    signature = (markup.tag, _DIGITS.sub("", first_class))
+    return Meaning(markup, find_concepts(markup), signature, " ".join(signature))
 
 
 def find_concepts(markup: Markup) -> tuple[int, ...]:

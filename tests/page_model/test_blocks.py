@@ -51,6 +51,11 @@ def test_a_block_knows_its_leaves_and_its_element() -> None:
     assert blocks.owners.tolist() == [1, 2]
 
 
+def test_text_deep_in_inline_elements_is_in_the_block_around_them() -> None:
+    blocks = blocks_of("<div>a<p><i><b><u><s>b</s></u> c</b></i></p></div>")
+    assert (blocks.texts, blocks.owners.tolist()) == (["a", "b c"], [1, 2])
+
+
 @given(st.text(alphabet="<>/pbdiv br\nab", max_size=60))
 def test_every_text_leaf_is_in_exactly_one_block(markup: str) -> None:
     tree = parse_page("<p>x</p>" + markup)
@@ -73,6 +78,17 @@ def test_a_concept_is_measured_by_the_share_of_the_nearest_element_with_it() -> 
     comment = layout.concepts[CONCEPTS.index("comment")]
     assert comment.tolist() == [0.75, 0.25, NOWHERE]
     assert layout.concept_counts[CONCEPTS.index("comment")] == 2
+
+
+def test_the_nearest_of_two_long_elements_counts() -> None:
+    # The outer element holds 40 of 80 words, the inner one 36 of them in 18 blocks.
+    inner = "<div id=comment>" + "<p>a b</p>" * 18 + "</div>"
+    html = f"<div class=comments><p>a b</p>{inner}<p>a b</p></div>" + "<p>c d</p>" * 20
+    expected = [0.5] + [0.45] * 18 + [0.5] + [NOWHERE] * 20
+    comment = layout_of(html).concepts[CONCEPTS.index("comment")]
+    assert comment.tolist() == pytest.approx(expected)
+    around = features_of(html).column("around comment")
+    assert around.tolist() == [0.5] * 20 + [NOWHERE] * 20
 
 
 def test_the_names_of_body_count_for_no_block() -> None:
@@ -121,6 +137,13 @@ def test_elements_with_the_same_names_share_them() -> None:
     assert [each.markup.class_ for each in markup.meanings] == [None, "a", "b"]
     assert [markup[i].markup.class_ for i in range(4)] == [None, "a", "b", "a"]
     assert markup.has_tag({"p", "div"}).tolist() == [False, True, True, True]
+
+
+@pytest.mark.parametrize("attribute", ["role", "itemprop"])
+def test_roles_and_properties_are_names_too(attribute: str) -> None:
+    markup = read_markup(parse_page(f"<p class=a>x<p class=a {attribute}=b>y").outline.elements)
+    found = [markup[i].markup._asdict()[attribute] for i in range(3)]
+    assert found == [None, None, "b"]
 
 
 @pytest.mark.parametrize(

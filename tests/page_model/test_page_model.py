@@ -96,6 +96,20 @@ def test_trees_sum_the_values_of_the_leaves_that_a_row_reaches() -> None:
     assert found == pytest.approx([1 / (1 + np.exp(-odds)) for odds in LOG_ODDS])
 
 
+def test_each_of_many_rows_reaches_its_own_leaves() -> None:
+    found = read_trees(STUMPS).probabilities(np.tile(ROWS, (7, 1)))
+    assert found == pytest.approx([1 / (1 + np.exp(-odds)) for odds in LOG_ODDS] * 7)
+
+
+def test_trees_read_rows_with_further_columns() -> None:
+    trees = read_trees(STUMPS).reading(("depth", "words", "links"))
+    rows = np.column_stack((np.full(3, 99), ROWS[:, 1], ROWS[:, 0])).astype(np.float32)
+    assert trees.columns == ("depth", "words", "links")
+    assert trees.probabilities(rows) == pytest.approx(
+        [1 / (1 + np.exp(-odds)) for odds in LOG_ODDS]
+    )
+
+
 def test_the_blocks_of_a_huge_page_are_scored_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     tree = parse_page(f"<body>{MENU}{STORY}{MENU}")
     features = score_blocks(tree).features
