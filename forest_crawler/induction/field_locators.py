@@ -28,8 +28,9 @@ from forest_crawler.induction.field_matches import (
 from forest_crawler.metadata.page_metadata import PageMetadata, cut_site_name
 from forest_crawler.metadata.titles import title_parts
 from forest_crawler.text.comparison import comparable
-from forest_crawler.wrapper.element_names import PageNames, locator_cost, name_element, shared_tests
-from forest_crawler.wrapper.locators import Locator
+from forest_crawler.wrapper.element_names import PageNames, locator_cost
+from forest_crawler.wrapper.locators import Locator, Step
+from forest_crawler.wrapper.name_tree import NameTree
 
 MIN_PAGES = 2
 """Pages that must agree: a match on a single page may be coincidence."""
@@ -83,18 +84,22 @@ def locate_fields(
     pages: Sequence[PageNames],
     metadata: Sequence[PageMetadata],
     entries: Sequence[FeedEntry | None],
+    tree: NameTree | None = None,
 ) -> FieldLocators:
-    """Locate the fields that sibling pages show, independently of their order."""
+    """Locate the fields that sibling pages show, independently of their order.
+
+    `tree` has the names that at least `MIN_PAGES` of the pages share, if it is made already.
+    """
     known = cut_site_name(metadata)
     comparable_texts = ComparableTexts()
-    texts = [PageText(page.outline, comparable_texts) for page in pages]
+    texts = [PageText(page, comparable_texts) for page in pages]
     titles = list(map(_titles, known, entries))
     parts = [[part for title in page for part in title_parts(title)] for page in titles]
     authors = _authors(known, entries)
     days = list(map(_days, known, entries))
     leads = map(_leads, known, entries)
     images = (page.image for page in known)
-    site = _Site(pages)
+    site = _Site(pages, tree or NameTree(pages, MIN_PAGES))
     # Titles may name the section too; then locate whichever part of them the pages show.
     title = site.locate(map(find_texts, texts, titles)) or site.locate(
         map(find_texts, texts, parts)
@@ -136,9 +141,10 @@ class _Trial:
 class _Site:
     """Sibling pages, and the locators on which they agree."""
 
-    def __init__(self, pages: Sequence[PageNames]) -> None:
+    def __init__(self, pages: Sequence[PageNames], tree: NameTree) -> None:
         self._pages = pages
-        self._shared = shared_tests(pages)
+        self._tree = tree
+        self._reaches: dict[Step, float] = {}
 
     def locate(
         self,
@@ -152,44 +158,57 @@ class _Site:
         It must show at least `min_values` distinct values: what never changes belongs to the site.
         """
         matches = list(matches)
-        rated = [
-            (-len(trial.values), -trial.alone, self._cost(locator), locator)
-            for locator in self._candidates(matches)
-            if (trial := self._try(locator, matches)).agrees(min_values, min_variety)
-        ]
+        trials: dict[tuple[int, ...], _Trial] = {}
+        rated = []
+        for locator in self._candidates(matches):
+            nodes = self._tree.outermost(locator)
+            trial = trials.get(nodes)
+            if trial is None:
+                trial = trials[nodes] = self._try(nodes, matches)
+            if trial.agrees(min_values, min_variety):
+                rated.append((-len(trial.values), -trial.alone, self._cost(locator), locator))
         return min(rated)[-1] if rated else None
 
-    def _try(self, locator: Locator, matches: Sequence[Matches | None]) -> _Trial:
+    def _try(self, nodes: Sequence[int], matches: Sequence[Matches | None]) -> _Trial:
         values: list[str] = []
         known = matched = alone = 0
-        for page, found in zip(self._pages, matches, strict=True):
+        for (count, first), found in zip(self._tree.count(nodes), matches, strict=True):
             if found is None:
                 continue
-            selected = page.outermost(locator)
             known += 1
-            matched += bool(selected)
-            if 1 <= len(selected) <= MAX_SELECTED and selected[0] in found:
-                values.append(found[selected[0]])
-                alone += len(selected) == 1
+            matched += bool(count)
+            if 1 <= count <= MAX_SELECTED and first in found:
+                values.append(found[first])
+                alone += count == 1
         return _Trial(known, values, matched, alone)
 
     def _cost(self, locator: Locator) -> float:
-        if len(locator) == 1:
-            return locator_cost(locator)
-        held = total = 0
-        for page in self._pages:
-            held += sum(page.outline.ends[i] - i for i in page.outermost(locator[:1]))
-            total += len(page.outline.elements)
-        return locator_cost(locator) + _REACH_COST * held / total
+        cost = locator_cost(locator)
+        return cost if len(locator) == 1 else cost + self._reach(locator[0])
+
+    def _reach(self, first: Step) -> float:
+        """Return the cost of a first step by the share of the pages' elements below it."""
+        if first not in self._reaches:
+            nodes = self._tree.outermost((first,))
+            held = total = 0
+            for page in self._pages:
+                ends = page.outline.ends
+                held += sum(ends[i] - i for i in self._tree.elements(page, nodes))
+                total += len(ends)
+            self._reaches[first] = _REACH_COST * held / total
+        return self._reaches[first]
 
     def _candidates(self, matches: Sequence[Matches | None]) -> list[Locator]:
         """Return locators of a match on `MIN_PAGES` or more, those of most pages first."""
+        same = Counter(
+            frozenset(self._tree.node(page, i) for i in sorted(found)[:_MAX_NAMED_MATCHES])
+            for page, found in zip(self._pages, matches, strict=True)
+            if found
+        )
         named: Counter[Locator] = Counter()
-        for page, found in zip(self._pages, matches, strict=True):
-            names: set[Locator] = set()
-            for index in sorted(found or ())[:_MAX_NAMED_MATCHES]:
-                names |= name_element(page, index, self._shared, MIN_PAGES)
-            named.update(names)
+        for nodes, count in same.items():
+            for locator in {name for node in nodes for name in self._tree.name(node)}:
+                named[locator] += count
         kept = [locator for locator, count in named.items() if count >= MIN_PAGES]
         kept.sort(key=lambda locator: (-named[locator], locator_cost(locator), locator))
         return kept[:_MAX_CANDIDATES]

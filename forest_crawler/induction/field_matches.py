@@ -18,6 +18,8 @@ from forest_crawler.page.outline import Outline
 from forest_crawler.page.xpath import Element
 from forest_crawler.text.comparison import comparable
 from forest_crawler.text.dates import find_day, parse_date
+from forest_crawler.wrapper.element_names import PageNames
+from forest_crawler.wrapper.site_names import Kind
 
 Matches: TypeAlias = Mapping[int, str]
 """The elements that show a value: index in the outline → the value shown."""
@@ -51,17 +53,17 @@ class ComparableTexts(dict[str, str]):
 class PageText:
     """A page's text in comparable form, with the interval of each element."""
 
-    def __init__(self, outline: Outline, known: ComparableTexts | None = None) -> None:
-        self.outline = outline
+    def __init__(self, names: PageNames, known: ComparableTexts | None = None) -> None:
+        self.names = names
+        outline = self.outline = names.outline
         known = ComparableTexts() if known is None else known
         pieces = list(map(known.__getitem__, outline.leaf_texts))
         self.text = "".join(pieces)
         offsets = [0, *accumulate(map(len, pieces))]
         starts = np.array(offsets, dtype=np.int64)[outline.leaf_starts]
         ends = np.array(offsets, dtype=np.int64)[outline.leaf_ends]
-        tags = [element.tag not in _SECTIONS for element in outline.elements]
         # By length, so that a search visits only the elements whose text is as long as a value.
-        kept = np.flatnonzero(np.array(tags, dtype=np.bool_))
+        kept = np.array(names.of_kind(_is_no_section), dtype=np.int64)
         order = kept[np.argsort((ends - starts)[kept], kind="stable")]
         self._order = order
         self._starts, self._ends = starts[order], ends[order]
@@ -108,8 +110,8 @@ def find_times(page: PageText, days: Set[date]) -> Matches | None:
     if not days:
         return None
     found = {}
-    for i, element in enumerate(page.outline.elements):
-        moment = parse_date(element.get("datetime")) if element.tag == "time" else None
+    for i in page.names.of_kind(_is_time):
+        moment = parse_date(page.outline.elements[i].get("datetime"))
         if moment and moment.date() in days:
             found[i] = moment.date().isoformat()
     return found
@@ -139,11 +141,24 @@ def find_images(page: PageText, url: str | None) -> Matches | None:
     wanted = _path(url or "")
     if not wanted:
         return None
+    elements = page.outline.elements
     return {
         i: wanted
-        for i, element in enumerate(page.outline.elements)
-        if element.tag == "img" and any(_same_file(wanted, it) for it in _image_paths(element))
+        for i in page.names.of_kind(_is_image)
+        if any(_same_file(wanted, it) for it in _image_paths(elements[i]))
     }
+
+
+def _is_no_section(kind: Kind) -> bool:
+    return kind.tag not in _SECTIONS
+
+
+def _is_time(kind: Kind) -> bool:
+    return kind.tag == "time"
+
+
+def _is_image(kind: Kind) -> bool:
+    return kind.tag == "img"
 
 
 def _lineage(outline: Outline, index: int) -> Iterator[int]:
@@ -164,7 +179,8 @@ def _short_text(outline: Outline, index: int) -> str:
 
 def _image_paths(element: Element) -> Iterator[str]:
     for name in _IMAGE_ATTRIBUTES:
-        yield _path(element.get(name, ""))
+        if url := element.get(name):
+            yield _path(url)
     for name in _IMAGE_SETS:
         for source in element.get(name, "")[:_MAX_URL_LENGTH].split(","):
             yield _path(source.strip().partition(" ")[0])

@@ -14,16 +14,19 @@ not content.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import fsum
+from operator import itemgetter
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
 from forest_crawler.induction.ranking import RankedLocator, RankerOptions, rank_locators
+from forest_crawler.induction.sample_leaves import SampleLeaves, SelectedLeaves
 from forest_crawler.induction.scored_page import Floats, Mask, ScoredPage
 from forest_crawler.induction.strip_rules import StripRule, explain_strip, may_strip, strip_cost
-from forest_crawler.induction.tally import BodySums, Tally
+from forest_crawler.induction.tally import BodySums, Changes, Tally, mean_f1
 from forest_crawler.wrapper.element_names import MAX_ANCESTORS, is_loose, locator_cost
 from forest_crawler.wrapper.locators import Locator, Step
 from forest_crawler.wrapper.name_tree import NameTree
@@ -62,6 +65,9 @@ class FittingOptions:
 
 
 DEFAULTS = FittingOptions()
+Selected = TypeVar("Selected", bound=Hashable)
+Rated: TypeAlias = tuple[float, Locator]
+"""A locator with its cost before it."""
 _PURE = 0.6  # an element is tried as a part from this share of content in it
 _IMPURE = 0.75  # and as something to strip from this share of other text
 # Elements of a page that are tried in a pass, the largest ones: real pages have fewer, and each
@@ -101,9 +107,16 @@ class Fit:
 class Fitter:
     """Fits locators to sample pages that share their names."""
 
-    def __init__(self, pages: Sequence[ScoredPage], options: FittingOptions = DEFAULTS) -> None:
+    def __init__(
+        self,
+        pages: Sequence[ScoredPage],
+        options: FittingOptions = DEFAULTS,
+        names: NameTree | None = None,
+    ) -> None:
         self.options = options
-        self._names = NameTree([page.names for page in pages], min_pages=min(2, len(pages)))
+        min_pages = min(2, len(pages))
+        self._names = names or NameTree([page.names for page in pages], min_pages)
+        self._known_leaves: dict[tuple[ScoredPage, ...], SampleLeaves] = {}
 
     def fit(self, pages: Sequence[ScoredPage]) -> Fit | None:
         """Return the best fit to some of the pages; `None` if nothing on them is content."""
@@ -131,15 +144,20 @@ class Fitter:
         bodies = self._add_parts((locator,), having)
         rules = self._find_strips(bodies, having)
         strip = tuple(rule.locator for rule in rules)
+        self._leaves(pages).find((*bodies[1:], *strip))
         return Fit(bodies, strip, tuple(candidates), tuple(rules))
 
     def find_candidates(self, pages: Sequence[ScoredPage]) -> list[Candidate]:
         """Return the most relevant patterns, each with its expected F1."""
-        patterns = self._distinct(self._find_patterns(pages), pages)
-        ranked = rank_locators(patterns, pages, self.options.ranker)
+        leaves = self._leaves(pages)
+        patterns = self._distinct(self._find_patterns(pages), leaves)
+        found = dict(zip(patterns, leaves.rate(list(patterns.values())), strict=True))
+        ranked = rank_locators(patterns, pages, self.options.ranker, found)
         # Where no signifier is under any pattern, relevance cannot choose.
         if self.options.max_candidates is not None and ranked and ranked[0].relevance > 0:
             ranked = _most_relevant(ranked, self.options.max_candidates)
+        for row in ranked:
+            leaves.remember(row.locator, patterns[row.locator])
         sums = [BodySums(page, self.options.kept_from) for page in pages]
         return [Candidate(row, self._rate_body(row.locator, sums)) for row in ranked]
 
@@ -170,6 +188,7 @@ class Fitter:
         self, bodies: tuple[Locator, ...], pages: Sequence[ScoredPage]
     ) -> tuple[Locator, ...]:
         """Add locators of content outside the body, as long as they pay."""
+        leaves = self._leaves(pages)
         tallies = [self._tally(page, bodies) for page in pages]
         for _ in range(self.options.max_parts):
             nodes: set[int] = set()
@@ -178,13 +197,15 @@ class Fitter:
                 words = tally.page.per_element(tally.page.words * ~tally.mask)
                 likely = _largest(words, (outside >= 2) & (outside >= _PURE * words))
                 nodes |= self._nodes(tally.page, self._own_named(tally.page, likely))
-            distinct = self._distinct(self._name_all(nodes, _NEAR), pages)
-            best = self._best_change(distinct, tallies, sign=1, min_gain=self.options.part_gain)
-            if best is None:
+            distinct = self._distinct(self._name_all(nodes, _NEAR), leaves)
+            least = mean_f1(tallies) + self.options.part_gain
+            best = self._best_change(Changes(distinct, tallies), sign=1)
+            if best is None or best[0] < least:
                 break
-            bodies = (*bodies, best[0])
+            bodies = (*bodies, best[1])
+            leaves.remember(best[1], distinct[best[1]])
             for tally in tallies:
-                tally.add(best[0])
+                tally.add(best[1])
         return bodies
 
     def _tally(self, page: ScoredPage, bodies: tuple[Locator, ...]) -> Tally:
@@ -208,52 +229,44 @@ class Fitter:
             likely = _largest(words, (words >= 1) & (other >= _IMPURE * words))
             nodes |= self._nodes(page, self._own_named(page, likely))
         rules: list[StripRule] = []
-        cost = strip_cost if self.options.named_strips else locator_cost
-        candidates = self._distinct(self._name_all(nodes, _NEAR), pages, cost)
-        pure = self._pure_strips(candidates, tallies)
-        if self.options.named_strips:
-            pure = [locator for locator in pure if may_strip(locator, tallies)]
+        changes = self._strippable(nodes, tallies)
         while len(rules) < self.options.max_strips:
-            best = self._best_change(pure, tallies, sign=-1, min_gain=self.options.strip_gain)
-            if best is None:
+            before = mean_f1(tallies)
+            best = self._best_change(changes, sign=-1)
+            if best is None or best[0] < before + self.options.strip_gain:
                 break
-            rules.append(explain_strip(*best, tallies))
+            rules.append(explain_strip(best[1], best[0] - before, tallies))
             for tally in tallies:
-                tally.strip(best[0])
+                tally.strip(best[1])
         return rules
 
-    def _pure_strips(
-        self, candidates: Iterable[Locator], tallies: Sequence[Tally]
-    ) -> list[Locator]:
-        pure = []
-        for locator in candidates:
-            changes = [tally.change(locator) for tally in tallies]
-            words = sum(change[0] for change in changes)
-            if sum(change[1] for change in changes) <= (1 - self.options.strip_purity) * words:
-                pure.append(locator)
-        return pure
+    def _strippable(self, nodes: Iterable[int], tallies: Sequence[Tally]) -> Changes:
+        """Return the locators that may strip nodes, and take little else with them."""
+        leaves = self._leaves([tally.page for tally in tallies])
+        cost = strip_cost if self.options.named_strips else locator_cost
+        candidates = self._distinct(self._name_all(nodes, _NEAR), leaves, cost)
+        changes = Changes(candidates, tallies)
+        rows = zip(changes.locators, changes.words().tolist(), changes.hits().tolist(), strict=True)
+        max_hits = 1 - self.options.strip_purity
+        pure = [locator for locator, words, hits in rows if sum(hits) <= max_hits * sum(words)]
+        for locator in pure:
+            leaves.remember(locator, candidates[locator])
+        if self.options.named_strips:
+            pure = [locator for locator in pure if may_strip(locator, tallies)]
+        return changes.only(pure)
 
-    def _best_change(
-        self, candidates: Iterable[Locator], tallies: Sequence[Tally], *, sign: int, min_gain: float
-    ) -> tuple[Locator, float] | None:
-        """Return the candidate that raises the mean expected F1 most, and by how much."""
+    def _best_change(self, changes: Changes, *, sign: int) -> tuple[float, Locator] | None:
+        """Return the mean expected F1, less its cost, of the best change, and its locator."""
         weight = self.options.cost_weight * _SMALL_COST_WEIGHT
         bare_cost = self.options.bare_strip_gain if sign < 0 else 0.0
-        unchanged = [tally.f1_with(0, 0) for tally in tallies]
-        before = fsum(unchanged) / len(tallies)
-        rated = []
-        for locator in candidates:
-            changed = []
-            for tally, f1 in zip(tallies, unchanged, strict=True):
-                words, hits = tally.change(locator)
-                changed.append(tally.f1_with(sign * words, sign * hits) if words else f1)
-            cost = weight * locator_cost(locator) + bare_cost * _ends_bare(locator)
-            # fsum: ties stay ties in whatever order the pages come.
-            rated.append((fsum(changed) / len(tallies) - cost, locator))
-        best = max(rated, default=None)
-        if best is None or best[0] < before + min_gain:
-            return None
-        return best[1], best[0] - before
+        rows = zip(changes.rate(sign), changes.locators, strict=True)
+        return max(
+            (
+                (f1 - (weight * locator_cost(it) + bare_cost * _ends_bare(it)), it)
+                for f1, it in rows
+            ),
+            default=None,
+        )
 
     def _own_named(self, page: ScoredPage, indices: Iterable[int]) -> list[int]:
         """Keep the elements that are worth naming: nested ones only if they have own names."""
@@ -267,8 +280,15 @@ class Fitter:
             found.append(index)
         return found
 
-    def _nodes(self, page: ScoredPage, indices: Iterable[int]) -> set[int]:
-        return {self._names.node(page.names, index) for index in indices}
+    def _leaves(self, pages: Sequence[ScoredPage]) -> SampleLeaves:
+        """Return the leaves of some pages, made once."""
+        key = tuple(pages)
+        if key not in self._known_leaves:
+            self._known_leaves[key] = SampleLeaves(self._names, pages)
+        return self._known_leaves[key]
+
+    def _nodes(self, page: ScoredPage, indices: Sequence[int]) -> set[int]:
+        return self._names.nodes(page.names, indices)
 
     def _name_all(self, nodes: Iterable[int], max_ancestors: int) -> set[Locator]:
         return {name for node in nodes for name in self._names.name(node, max_ancestors)}
@@ -276,24 +296,18 @@ class Fitter:
     def _distinct(
         self,
         locators: Iterable[Locator],
-        pages: Sequence[ScoredPage],
+        leaves: SampleLeaves,
         cost: Callable[[Locator], float] = locator_cost,
-    ) -> list[Locator]:
+    ) -> dict[Locator, SelectedLeaves]:
         """Keep, of locators that select the same leaves on all pages, the most reliable one."""
-        by_nodes = _cheapest(((self._names.outermost(it), it) for it in locators), cost)
-        elements = {
-            locator: [self._names.elements(page.names, nodes) for page in pages]
-            for nodes, locator in by_nodes.items()
-        }
-        spans = {
-            locator: [page.spans_of(own) for page, own in zip(pages, found, strict=True)]
-            for locator, found in elements.items()
-        }
-        by_spans = _cheapest(((tuple(map(id, found)), it) for it, found in spans.items()), cost)
-        for locator in by_spans.values():
-            for page, own, span in zip(pages, elements[locator], spans[locator], strict=True):
-                page.remember(locator, own, span)
-        return sorted(by_spans.values())
+        names = self._names
+        rated = ((cost(it), it) for it in locators)
+        by_bits = _cheapest((names.select(row[1]), row) for row in rated)
+        by_nodes = _cheapest((names.keep_outermost(bits), row) for bits, row in by_bits.items())
+        selected = {row: leaves.select(nodes) for nodes, row in by_nodes.items()}
+        by_leaves = _cheapest((found.key, row) for row, found in selected.items())
+        kept = sorted(by_leaves.values(), key=itemgetter(1))
+        return {row[1]: selected[row] for row in kept}
 
 
 def _best_of(candidates: Sequence[Candidate]) -> Candidate | None:
@@ -336,13 +350,11 @@ def _largest(sizes: Floats, wanted: Mask) -> list[int]:
     return indices
 
 
-def _cheapest(
-    rows: Iterable[tuple[tuple[int, ...], Locator]], cost: Callable[[Locator], float]
-) -> dict[tuple[int, ...], Locator]:
+def _cheapest(rows: Iterable[tuple[Selected, Rated]]) -> dict[Selected, Rated]:
     """Return, for each selection, the most reliable of its locators."""
-    best: dict[tuple[int, ...], tuple[float, Locator]] = {}
-    for selection, locator in rows:
-        rated = (cost(locator), locator)
-        if selection not in best or rated < best[selection]:
+    best: dict[Selected, Rated] = {}
+    for selection, rated in rows:
+        known = best.get(selection)
+        if known is None or rated < known:
             best[selection] = rated
-    return {selection: locator for selection, (_, locator) in best.items()}
+    return best

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from forest_crawler.induction.field_locators import locate_fields
 from forest_crawler.induction.keywords import KeywordSource, known_terms
 from forest_crawler.induction.method import Induction
-from forest_crawler.induction.sample import SamplePage, sample_analyzer
+from forest_crawler.induction.sample import MIN_PAGES, SamplePage, sample_analyzer
 from forest_crawler.induction.scored_page import LeafEvidence, ScoredPage
 from forest_crawler.induction.sibling_evidence import (
     BlockScores,
@@ -36,6 +36,8 @@ from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.choice import best_threshold
 from forest_crawler.text.terms import Analyzer
 from forest_crawler.wrapper.element_names import PageNames
+from forest_crawler.wrapper.name_tree import NameTree
+from forest_crawler.wrapper.site_names import SiteNames
 
 K = 20
 """Signifiers per page by tf-idf: the paper's curve is flat above 5, and so is ours above 10."""
@@ -65,20 +67,23 @@ class ForestMethod:
         """Derive the wrappers of a site."""
         tokenize_siblings(page.tree for page in sample)
         metadata = [read_metadata(page.tree) for page in sample]
-        names = [PageNames(page.tree.outline) for page in sample]
+        site_names = SiteNames()
+        names = [PageNames(page.tree.outline, site_names) for page in sample]
         analyzer = sample_analyzer(sample)
         significant, frequencies = self._find_signifiers(sample, metadata, analyzer)
+        tree = NameTree(names, MIN_PAGES)
         evidence = self._judge_leaves(sample, names)
         pages = _score_pages(names, significant, evidence)
-        templates = find_templates(pages, self.templates)
+        templates = find_templates(pages, self.templates, tree)
         writer = WrapperWriter(
             site,
             name,
-            fields=locate_fields(names, metadata, [page.entry for page in sample]),
+            fields=locate_fields(names, metadata, [page.entry for page in sample], tree),
             constants=find_site_constants(metadata),
             language=analyzer.language,
             frequencies=frequencies,
             pages=dict(zip(pages, significant, strict=True)),
+            names=tree,
             drops_lines=self.repeated_lines,
         )
         wrappers = [writer.write(template) for template in templates]

@@ -11,13 +11,13 @@ is as informative as one in a single box.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Literal
 
 from forest_crawler.induction.informativeness import signifier_density, unexpectedness
-from forest_crawler.induction.scored_page import ScoredPage
+from forest_crawler.induction.scored_page import Occurrence, ScoredPage
 from forest_crawler.wrapper.locators import Locator
 
 Measure = Literal["JU", "J", "U"]
@@ -54,15 +54,26 @@ def rank_locators(
     locators: Iterable[Locator],
     pages: Sequence[ScoredPage],
     options: RankerOptions | None = None,
+    found: Mapping[Locator, Sequence[Occurrence | None]] | None = None,
 ) -> list[RankedLocator]:
-    """Rank locators by relevance, the best first; ties by depth, then by spelling."""
+    """Rank locators by relevance, the best first; ties by depth, then by spelling.
+
+    `found` has what each selects on each page, if that is known already.
+    """
     options = options or RankerOptions()
-    ranked = [_rank(locator, pages, options) for locator in locators]
+    found = found or {it: [page.rate(it) for page in pages] for it in locators}
+    ranked = [_rank(locator, row, pages, options) for locator, row in found.items()]
     return sorted(ranked, key=lambda it: (-it.relevance, -it.level, it.locator))
 
 
-def _rank(locator: Locator, pages: Sequence[ScoredPage], options: RankerOptions) -> RankedLocator:
-    rows = [row for page in pages if (row := _rate(locator, page, options.measure)) is not None]
+def _rank(
+    locator: Locator,
+    found: Sequence[Occurrence | None],
+    pages: Sequence[ScoredPage],
+    options: RankerOptions,
+) -> RankedLocator:
+    pairs = zip(found, pages, strict=True)
+    rows = [_rate(occurrence, page, options.measure) for occurrence, page in pairs if occurrence]
     if not rows:
         return RankedLocator(locator, 0, 0, 0.0, 0.0, 0.0, 0, 0.0, 0.0)
     p = len(rows)
@@ -79,15 +90,12 @@ def _rank(locator: Locator, pages: Sequence[ScoredPage], options: RankerOptions)
 
 
 def _rate(
-    locator: Locator, page: ScoredPage, measure: Measure
-) -> tuple[int, int, float, float, float, int] | None:
-    """Return x, y, J, U, the score and the level on a page; `None` if it has no such element."""
-    elements = page.elements(locator)
-    if not elements:
-        return None
-    x, terms = page.count_signifiers(locator)
+    found: Occurrence, page: ScoredPage, measure: Measure
+) -> tuple[int, int, float, float, float, int]:
+    """Return x, y, J, U, the score and the level on a page."""
+    x, terms, level = found
     page_x, page_terms = page.signifier_total, page.term_total
     j = signifier_density(x, terms - x)
     u = unexpectedness(x, terms - x, page_x, page_terms - page_x)
     score = {"JU": j * u, "J": j, "U": u}[measure]
-    return x, terms - x, j, u, score, page.names.outline.levels[elements[0]]
+    return x, terms - x, j, u, score, level

@@ -14,6 +14,7 @@ from forest_crawler.page.leaf_tokens import leaf_tokens
 from forest_crawler.page.tree import PageTree
 from forest_crawler.text.terms import (
     DETECTION_TOKENS,
+    FALLBACK_LANGUAGE,
     Analyzer,
     analyzer_for,
     detect_language,
@@ -59,7 +60,7 @@ def _language(tree: PageTree, likely: Iterable[str]) -> str:
     if tree.language:
         return tree.language
     tokens = list(islice(chain.from_iterable(leaf_tokens(tree)), DETECTION_TOKENS))
-    for language in likely:
+    for language in dict.fromkeys([*likely, FALLBACK_LANGUAGE]):
         if is_language(tokens, language):
             return language
     return detect_language(" ".join(tree.outline.leaf_texts))

@@ -8,16 +8,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forest_crawler.page.kept_parts import find_kept_leaves
+from forest_crawler.page.kept_parts import KEPT_TAGS, is_quote_class, mark_kept_leaves
 from forest_crawler.page.pictures import FIGURE, IMAGE_TAGS
 from forest_crawler.wrapper.element_names import PageNames
 from forest_crawler.wrapper.locators import Locator
+from forest_crawler.wrapper.site_names import Kind
 
 Floats: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -57,6 +57,14 @@ class LeafEvidence:
         return cls(content, again, range(len(content) + 1), content >= 0.5, content)
 
 
+class Occurrence(NamedTuple):
+    """What a locator selects on a page, as the ranker sees it."""
+
+    x: int  # signifiers
+    terms: int  # all, signifiers included
+    level: int  # of the first element
+
+
 class ScoredPage:
     """A page with what is known about each of its text leaves.
 
@@ -79,15 +87,14 @@ class ScoredPage:
         self.by_page = evidence.by_page
         self._bounds = evidence.bounds
         self.leaf_signifiers = np.array(signifiers or [0] * len(words), dtype=np.float64)
-        self._signifiers = [0, *accumulate(signifiers or [0] * len(words))]
-        self._terms = [0, *accumulate(terms or [0] * len(words))]
+        self.signifiers_before = prefix_sums(self.leaf_signifiers)
+        self.terms_before = prefix_sums(np.array(terms or [0] * len(words), dtype=np.float64))
         self.hits: Floats = words * evidence.content
         self.total = float(self.hits.sum())
-        self._leaf_starts = np.array(names.outline.leaf_starts, dtype=np.int64)
-        self._leaf_ends = np.array(names.outline.leaf_ends, dtype=np.int64)
+        self.leaf_starts = np.array(names.outline.leaf_starts, dtype=np.int64)
+        self.leaf_ends = np.array(names.outline.leaf_ends, dtype=np.int64)
         self._elements: dict[Locator, Sequence[int]] = {}
         self._spans: dict[Locator, Spans] = {}
-        self._alike: dict[Spans, Spans] = {}
 
     def elements(self, locator: Locator) -> Sequence[int]:
         """The elements that a locator selects, without those inside another one."""
@@ -100,14 +107,10 @@ class ScoredPage:
         """The leaves that a locator selects, as disjoint ranges."""
         found = self._spans.get(locator)
         if found is None:
-            found = self._spans[locator] = self.spans_of(self.elements(locator))
+            starts, ends = self.names.outline.leaf_starts, self.names.outline.leaf_ends
+            spans = [(starts[i], ends[i]) for i in self.elements(locator)]
+            found = self._spans[locator] = tuple(spans)
         return found
-
-    def spans_of(self, elements: Sequence[int]) -> Spans:
-        """The leaves of disjoint elements, as one object for all that have the same ones."""
-        starts, ends = self.names.outline.leaf_starts, self.names.outline.leaf_ends
-        found = tuple([(starts[i], ends[i]) for i in elements])
-        return self._alike.setdefault(found, found)
 
     def remember(self, locator: Locator, elements: Sequence[int], spans: Spans) -> None:
         """Keep the elements and leaves that a locator selects."""
@@ -117,18 +120,24 @@ class ScoredPage:
     @property
     def signifier_total(self) -> int:
         """The number of signifiers on the page (the paper's X)."""
-        return self._signifiers[-1]
+        return int(self.signifiers_before[-1])
 
     @property
     def term_total(self) -> int:
         """The number of terms on the page (the paper's X + Y)."""
-        return self._terms[-1]
+        return int(self.terms_before[-1])
 
-    def count_signifiers(self, locator: Locator) -> tuple[int, int]:
-        """Count the signifiers, and all terms, under what a locator selects."""
+    def rate(self, locator: Locator) -> Occurrence | None:
+        """Count the signifiers, and all terms, under what a locator selects; `None` if nothing."""
+        elements = self.elements(locator)
+        if not elements:
+            return None
         spans = self.spans(locator)
-        signifiers = sum(self._signifiers[end] - self._signifiers[start] for start, end in spans)
-        return signifiers, sum(self._terms[end] - self._terms[start] for start, end in spans)
+        x, terms = (
+            int(sum(before[end] - before[start] for start, end in spans))
+            for before in (self.signifiers_before, self.terms_before)
+        )
+        return Occurrence(x, terms, self.names.outline.levels[elements[0]])
 
     def mask(self, fit: Locators) -> Mask:
         """The leaves that a fit selects."""
@@ -142,27 +151,30 @@ class ScoredPage:
     @cached_property
     def is_kept_part(self) -> Mask:
         """The leaves in pictures' captions, quotations and code."""
-        return np.array(find_kept_leaves(self.names.outline), dtype=np.bool_)
+        names = self.names
+        parts = (names.of_kind(it) for it in (_is_quote, _is_kept_part, _is_link))
+        kept = mark_kept_leaves(names.outline, *parts)
+        return np.array(kept, dtype=np.bool_)
 
     @cached_property
     def is_linked(self) -> Mask:
         """The leaves in links."""
         outline = self.names.outline
         linked = np.zeros(len(self.words), dtype=np.bool_)
-        for index in self.names.indices.get("a", None):
+        for index in self.names.of_kind(_is_link):
             linked[outline.leaf_starts[index] : outline.leaf_ends[index]] = True
         return linked
 
     @cached_property
     def pictures(self) -> list[tuple[int, int]]:
         """The pictures in figures, each with its figure."""
-        ends, found = self.names.outline.ends, []
+        ends, tags, found = self.names.outline.ends, self.names.tags, []
         figure, end = -1, -1
-        for index, tag in enumerate(self.names.tags):
-            if tag == FIGURE and index >= end:
-                figure, end = index, ends[index]
-            elif tag in IMAGE_TAGS and index < end:
+        for index in self.names.of_kind(_is_picture):
+            if tags[index] != FIGURE and index < end:
                 found.append((index, figure))
+            elif tags[index] == FIGURE and index >= end:
+                figure, end = index, ends[index]
         return found
 
     @cached_property
@@ -200,9 +212,14 @@ class ScoredPage:
 
     def per_element(self, values: Floats) -> Floats:
         """The sum of leaf values under each element."""
-        sums = np.concatenate(([0.0], np.cumsum(values)))
-        totals: Floats = sums[self._leaf_ends] - sums[self._leaf_starts]
+        sums = prefix_sums(values)
+        totals: Floats = sums[self.leaf_ends] - sums[self.leaf_starts]
         return totals
+
+
+def prefix_sums(values: Floats) -> Floats:
+    """Return the sum of the values before each one, and of all."""
+    return np.concatenate(([0.0], np.cumsum(values)))
 
 
 def numberless(name: str) -> str:
@@ -217,3 +234,19 @@ def numberless(name: str) -> str:
 def f1_of(selected: float, hits: float, total: float) -> float:
     """Return the expected F1 of a selection: its words, its hits, and all hits of the page."""
     return 2 * hits / (selected + total) if selected + total > 0 else 0.0
+
+
+def _is_quote(kind: Kind) -> bool:
+    return is_quote_class(kind.class_)
+
+
+def _is_kept_part(kind: Kind) -> bool:
+    return kind.tag in KEPT_TAGS
+
+
+def _is_picture(kind: Kind) -> bool:
+    return kind.tag == FIGURE or kind.tag in IMAGE_TAGS
+
+
+def _is_link(kind: Kind) -> bool:
+    return kind.tag == "a"

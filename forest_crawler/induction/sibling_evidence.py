@@ -12,12 +12,12 @@ build has made, the position has what is before the hash: a sample may have page
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +29,10 @@ from forest_crawler.text.terms import tokenize
 from forest_crawler.wrapper.built_names import stable_prefix
 from forest_crawler.wrapper.element_names import PageNames
 from forest_crawler.wrapper.locators import Test
+from forest_crawler.wrapper.site_names import SiteNames
 
 Floats = NDArray[np.float64]
+_TagMark: TypeAlias = tuple[str, Test]
 _Value = TypeVar("_Value", np.float64, np.bool_)
 
 _LONG_BLOCK = 12
@@ -83,7 +85,7 @@ class _Blocks:
     scores: BlockScores
     words: Floats
     texts: list[str]
-    positions: list[int]
+    positions: NDArray[np.int64]
 
 
 def count_words(tree: PageTree) -> Floats:
@@ -132,25 +134,40 @@ def _decide(
 
 
 def _compare(pages: Sequence[BlockScores], names: Sequence[PageNames]) -> list[_Blocks]:
-    shared = Counter(key for page_names in names for key in _page_marks(page_names))
-    stable = {key for key, count in shared.items() if count >= min(2, len(pages))}
-    position_numbers = _PositionNumbers(stable)
+    site = names[0].site if names else SiteNames()
+    same = [page_names.on_site(site) for page_names in names]
+    position_of = np.array(_number_positions(site, same), dtype=np.int64)
+    joined = _JoinedTokens()
     found = []
-    for page, page_names in zip(pages, names, strict=True):
-        positions = position_numbers.number(page_names)
-        tokens = leaf_tokens(page.tree)
-        texts = [
-            " ".join([token for leaf in tokens[start:end] for token in leaf])
-            for start, end in pairwise(page.bounds)
-        ]
-        words = np.array([text.count(" ") + 1 if text else 0 for text in texts], dtype=np.float64)
-        found.append(_Blocks(page, words, texts, [positions[owner] for owner in page.owners]))
+    for page, page_names in zip(pages, same, strict=True):
+        paths = page_names.paths
+        positions = position_of[[paths[owner] for owner in page.owners]]
+        texts = joined.join_blocks(leaf_tokens(page.tree), page.bounds)
+        before = np.concatenate(([0.0], np.cumsum(count_words(page.tree))))
+        words = np.diff(before[np.asarray(page.bounds)])
+        found.append(_Blocks(page, words, texts, positions))
     return found
 
 
-def _page_marks(names: PageNames) -> set[tuple[str, Test]]:
-    """Return the marks on a page, each with its tag."""
-    return {(tag, _mark(test)) for tag, test in names.indices if test and test[0] in _MARKING}
+class _JoinedTokens:
+    """The tokens of text leaves as strings, made once for the leaves that siblings share."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, str] = {}  # by identity of the tokens, which the trees keep
+
+    def join_blocks(self, leaves: Sequence[Sequence[str]], bounds: Sequence[int]) -> list[str]:
+        """Join the tokens of each block."""
+        known = self._known
+        texts = []
+        for tokens in leaves:
+            text = known.get(id(tokens))
+            if text is None:
+                text = known[id(tokens)] = " ".join(tokens)
+            texts.append(text)
+        return [
+            texts[start] if end == start + 1 else " ".join(filter(None, texts[start:end]))
+            for start, end in pairwise(bounds)
+        ]
 
 
 @lru_cache(maxsize=20_000)  # the same names recur on every page
@@ -161,50 +178,47 @@ def _mark(test: Test) -> Test:
     return test if prefix is None else (name, prefix)
 
 
-class _PositionNumbers:
-    """Numbers the positions of elements: the same tags and stable marks on the way to them."""
+def _number_positions(site: SiteNames, pages: Sequence[PageNames]) -> list[int]:
+    """Number the position of each path of a site: its tags, and the marks that pages share."""
+    marks = _number_marks(site, pages)
+    steps: dict[tuple[str, frozenset[int]], int] = {}
+    step_of = [
+        steps.setdefault((kind.tag, frozenset(map(marks.__getitem__, kind.names))), len(steps))
+        for kind in site.kinds
+    ]
+    found: list[int] = []
+    numbers: dict[tuple[int, int], int] = {}
+    for above, kind in site.paths:  # parents come before their children
+        key = (found[above] if above >= 0 else -1, step_of[kind])
+        found.append(numbers.setdefault(key, len(numbers)))
+    return found
 
-    def __init__(self, stable: set[tuple[str, Test]]) -> None:
-        self._stable = stable
-        self._numbers: dict[tuple[int, int], int] = {}
-        # Recur on every page, mostly as the same object, whose hash takes long: by identity.
-        self._steps: dict[tuple[str, int], int] = {}
-        self._marks: dict[tuple[str, tuple[Test, ...]], int] = {}
 
-    def number(self, names: PageNames) -> list[int]:
-        """Number the position of each element; parents come before their children."""
-        positions: list[int] = []
-        numbers, steps = self._numbers, self._steps
-        for tag, tests, parent in zip(names.tags, names.tests, names.outline.parents, strict=True):
-            step = steps.get((tag, id(tests)))
-            if step is None:
-                step = steps[tag, id(tests)] = self._number_step(tag, tests)
-            key = (positions[parent] if parent >= 0 else -1, step)
-            positions.append(numbers.setdefault(key, len(numbers)))
-        return positions
-
-    def _number_step(self, tag: str, tests: Sequence[Test]) -> int:
-        marks = {_mark(test) for test in tests if test[0] in _MARKING}
-        stable = tuple(sorted(mark for mark in marks if (tag, mark) in self._stable))
-        return self._marks.setdefault((tag, stable), len(self._marks))
+def _number_marks(site: SiteNames, pages: Sequence[PageNames]) -> list[int]:
+    """Number the mark of each name; -1 if it is none, or one that too few pages have."""
+    marks = [
+        (tag, _mark(test)) if test and test[0] in _MARKING else None for tag, test in site.names
+    ]
+    on_pages: dict[_TagMark, int] = defaultdict(int)  # a bit per page: builds share a mark
+    for mark, bits in zip(marks, site.find_pages(page.kinds for page in pages), strict=True):
+        if mark is not None:
+            on_pages[mark] |= bits
+    min_pages = min(2, len(pages))
+    shared = [mark for mark, bits in on_pages.items() if bits.bit_count() >= min_pages]
+    numbers = {mark: number for number, mark in enumerate(shared)}
+    return [-1 if mark is None else numbers.get(mark, -1) for mark in marks]
 
 
 def _repeated(pages: Sequence[_Blocks]) -> list[NDArray[np.bool_]]:
     """Mark the blocks whose text repeats at the same position on another page."""
-    originals = _originals(pages)
     first: dict[tuple[int, str], int] = {}
     again: set[tuple[int, str]] = set()
-    for original, page in zip(originals, pages, strict=True):
-        for key in zip(page.positions, page.texts, strict=True):
+    keys = [list(zip(page.positions.tolist(), page.texts, strict=True)) for page in pages]
+    for original, own in zip(_originals(pages), keys, strict=True):
+        for key in own:
             if first.setdefault(key, original) != original and key[1]:
                 again.add(key)
-    return [
-        np.array(
-            [key in again for key in zip(page.positions, page.texts, strict=True)],
-            dtype=np.bool_,
-        )
-        for page in pages
-    ]
+    return [np.array([key in again for key in own], dtype=np.bool_) for own in keys]
 
 
 def _originals(pages: Sequence[_Blocks]) -> list[int]:
@@ -246,28 +260,17 @@ def _long_content(page: _Blocks) -> dict[str, float]:
 
 def _pool(pages: Sequence[_Blocks], contents: Sequence[Floats]) -> list[Floats]:
     """Return the mean probability at each block's position, its own if unshared."""
-    sums: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    holders: dict[int, set[int]] = defaultdict(set)
-    for number, (page, content) in enumerate(zip(pages, contents, strict=True)):
-        rows = zip(page.positions, page.words.tolist(), content.tolist(), strict=True)
-        for position, size, chance in rows:
-            weight = min(size, _MAX_BLOCK_WEIGHT)
-            sums[position][0] += weight * chance
-            sums[position][1] += weight
-            holders[position].add(number)
-    means = {
-        position: hits / total
-        for position, (hits, total) in sums.items()
-        if total > 0 and len(holders[position]) > 1
-    }
-    return [_lookup(means, page.positions, page.scores.content) for page in pages]
-
-
-def _lookup(means: dict[int, float], positions: Iterable[int], own: Floats) -> Floats:
-    return np.array(
-        list(map(means.get, positions, own.tolist())),
-        dtype=np.float64,
-    )
+    positions = np.concatenate([page.positions for page in pages])
+    weights = np.minimum(np.concatenate([page.words for page in pages]), _MAX_BLOCK_WEIGHT)
+    hits = np.bincount(positions, weights * np.concatenate(contents))
+    total = np.bincount(positions, weights)
+    holders = np.bincount(np.concatenate([np.unique(page.positions) for page in pages]))
+    is_shared = (total > 0) & (holders > 1)
+    means = np.divide(hits, total, out=np.zeros(len(hits)), where=is_shared)
+    return [
+        np.where(is_shared[page.positions], means[page.positions], page.scores.content)
+        for page in pages
+    ]
 
 
 def log_odds(content: Floats) -> Floats:

@@ -10,7 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from math import fsum, log, sqrt
+from operator import mul
 from types import MappingProxyType
 
 from forest_crawler.feed.records import FeedEntry
@@ -52,8 +54,8 @@ class DocumentFrequencies:
     def weigh_counts(self, counts: Mapping[str, int], k: int = TOP_K) -> Signifiers:
         """Return the signifiers of a further page, given how often each term is on it."""
         rare, known = log(self.pages + 1), self._inverse
-        weights = {term: tf * known.get(term, rare) for term, tf in counts.items()}
-        return _heaviest(weights, k)
+        weights = map(mul, counts.values(), map(known.get, counts, repeat(rare)))
+        return _heaviest(dict(zip(counts, weights, strict=True)), k)
 
     @cached_property
     def _inverse(self) -> Mapping[str, float]:
@@ -112,7 +114,8 @@ def weigh_sample(
     occurs = vectorizer.fit_transform(counts).tocsr()
     names = vectorizer.get_feature_names_out().tolist()
     frequencies = occurs.getnnz(axis=0).tolist()
-    idf = {name: log(len(pages) / df) for name, df in zip(names, frequencies, strict=True)}
+    logs = [0.0, *(log(len(pages) / df) for df in range(1, len(pages) + 1))]
+    idf = {name: logs[df] for name, df in zip(names, frequencies, strict=True)}
     found = []
     for number, page in enumerate(counts):
         weights = {term: tf * idf[term] for term, tf in page.items()}
@@ -135,12 +138,13 @@ def entry_signifiers(entry: FeedEntry, analyzer: Analyzer, k: int | None = None)
 def _heaviest(weights: dict[str, float], k: int, known: frozenset[str] = frozenset()) -> Signifiers:
     # Ties by spelling and an exact norm, so that the same pages give the same signifiers and
     # weights in any order.
-    positive = [(-weight, term) for term, weight in weights.items() if weight > 0]
-    kept = _smallest(k, positive)
+    positive = [weight for weight in weights.values() if weight > 0]
+    norm = sqrt(fsum(map(mul, positive, positive)))
+    kept = _largest(k, weights, positive)
     if known:
         top = set(kept)
-        kept += sorted(item for item in positive if item[1] in known and item not in top)
-    norm = sqrt(fsum(weight * weight for weight, _ in positive))
+        others = ((-weights[term], term) for term in known if weights.get(term, 0.0) > 0)
+        kept += sorted(item for item in others if item not in top)
     return Signifiers(MappingProxyType({term: -weight / norm for weight, term in kept}))
 
 
@@ -148,9 +152,14 @@ def _distinct(counts: Counter[str]) -> Iterable[str]:
     return counts.keys()
 
 
-def _smallest(k: int, items: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
-    """Return the k smallest items; the weights alone are faster to sort than to compare."""
-    if len(items) <= k or k < 1:
-        return sorted(items)[: max(k, 0)]
-    bound = sorted(weight for weight, _ in items)[k - 1]
-    return sorted(item for item in items if item[0] <= bound)[:k]
+def _largest(
+    k: int, weights: Mapping[str, float], positive: Sequence[float]
+) -> list[tuple[float, str]]:
+    """Return the k terms of most weight, each after its negative weight.
+
+    The weights alone are faster to sort than to compare with their terms.
+    """
+    if k < 1 or not positive:
+        return []
+    bound = sorted(positive)[-min(k, len(positive))]
+    return sorted((-weight, term) for term, weight in weights.items() if weight >= bound)[:k]

@@ -7,6 +7,7 @@ the sample happened to have in such elements, and the words of the next article.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -86,6 +87,8 @@ def is_unnamed(locator: Locator) -> bool:
 
 def _takes_kept_part(locator: Locator, tally: Tally) -> bool:
     """Whether most of what it takes anywhere is a picture's caption, a quotation or code."""
+    if not tally.has_kept_parts:
+        return False
     rows = (tally.own_words(start, end) for start, end in tally.page.spans(locator))
     return any(2 * kept > own for own, kept in rows)
 
@@ -96,12 +99,13 @@ def _takes_picture(locator: Locator, tally: Tally) -> bool:
     if not page.pictures:
         return False
     ends, first, last = outline.ends, outline.leaf_starts, outline.leaf_ends
-    return any(
-        figure < index <= picture < ends[index]
-        and last[figure] - first[figure] > last[index] - first[index]
-        for index in page.elements(locator)
-        for picture, figure in page.pictures
-    )
+    pictures = page.pictures
+    for index in page.elements(locator):
+        size = last[index] - first[index]
+        inside = slice(bisect_left(pictures, (index,)), bisect_left(pictures, (ends[index],)))
+        if any(it < index and last[it] - first[it] > size for _, it in pictures[inside]):
+            return True
+    return False
 
 
 def _counts(locator: Locator, tallies: Sequence[Tally]) -> bool:
@@ -123,9 +127,9 @@ def _is_template(locator: Locator, tally: Tally) -> bool:
     A list of links to other pages differs from page to page, but isn't the article's either.
     """
     page = tally.page
-    own = page.words * tally.mask * ~page.repeated
-    if locator[-1].tag in SELF_NAMED:
-        own = own * ~page.is_linked
+    if locator[-1].tag not in SELF_NAMED:
+        return not any(tally.own_words(start, end)[0] for start, end in page.spans(locator))
+    own = page.words * tally.mask * ~page.repeated * ~page.is_linked
     return not any(own[start:end].any() for start, end in page.spans(locator))
 
 

@@ -1,10 +1,14 @@
-"""Sums over a page's leaves: what a locator selects, and what adding or stripping it changes."""
+"""Sums over pages' leaves: what a locator selects, and what adding or stripping it changes."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from math import fsum
+
 import numpy as np
 
-from forest_crawler.induction.scored_page import Floats, Mask, ScoredPage, Spans, f1_of
+from forest_crawler.induction.sample_leaves import LeafTable, SelectedLeaves
+from forest_crawler.induction.scored_page import Floats, Mask, ScoredPage, Spans, f1_of, prefix_sums
 from forest_crawler.wrapper.locators import Locator
 
 
@@ -14,10 +18,10 @@ class BodySums:
     def __init__(self, page: ScoredPage, kept_from: float) -> None:
         kept = page.content >= kept_from
         self._page = page
-        self._words = _prefix_sums(page.words)
-        self._hits = _prefix_sums(page.hits)
-        self._kept_words = _prefix_sums(page.words * kept)
-        self._kept_hits = _prefix_sums(page.hits * kept)
+        self._words = prefix_sums(page.words).tolist()
+        self._hits = prefix_sums(page.hits).tolist()
+        self._kept_words = prefix_sums(page.words * kept).tolist()
+        self._kept_hits = prefix_sums(page.hits * kept).tolist()
 
     def f1_whole(self, locator: Locator) -> float:
         """Return the expected F1 of everything under a locator."""
@@ -41,8 +45,13 @@ class Tally:
         self.hits = hits
         self.watch(~mask)
         own = page.words * mask * ~page.repeated
-        self._own = _prefix_sums(own)
-        self._own_kept = _prefix_sums(own * page.is_kept_part)
+        self._own = prefix_sums(own).tolist()
+        self._own_kept = prefix_sums(own * page.is_kept_part).tolist()
+
+    @property
+    def has_kept_parts(self) -> bool:
+        """Whether selected words that no sibling repeats are in kept parts."""
+        return bool(self._own_kept[-1])
 
     def own_words(self, start: int, end: int) -> tuple[float, float]:
         """Return the selected words of leaves that no sibling repeats, and those in kept parts.
@@ -53,15 +62,15 @@ class Tally:
 
     def watch(self, mask: Mask) -> None:
         """Count only these leaves from now on."""
-        self._words = _prefix_sums(self.page.words * mask)
-        self._hits = _prefix_sums(self.page.hits * mask)
+        self.words_before = prefix_sums(self.page.words * mask)
+        self.hits_before = prefix_sums(self.page.hits * mask)
 
     def change(self, locator: Locator) -> tuple[float, float]:
         """Return the watched words and hits under a locator."""
         words, hits = 0.0, 0.0
         for start, end in self.page.spans(locator):
-            words += self._words[end] - self._words[start]
-            hits += self._hits[end] - self._hits[start]
+            words += float(self.words_before[end] - self.words_before[start])
+            hits += float(self.hits_before[end] - self.hits_before[start])
         return words, hits
 
     def add(self, locator: Locator) -> None:
@@ -74,10 +83,6 @@ class Tally:
         self._mark(locator, selected=False)
         self.watch(self.mask)
 
-    def f1_with(self, words: float, hits: float) -> float:
-        """Return the expected F1 with so many more words and hits selected."""
-        return f1_of(self.selected + words, self.hits + hits, self.page.total)
-
     def _mark(self, locator: Locator, *, selected: bool) -> None:
         words, hits = self.change(locator)
         sign = 1 if selected else -1
@@ -87,9 +92,44 @@ class Tally:
             self.mask[start:end] = selected
 
 
-def _prefix_sums(values: Floats) -> list[float]:
-    sums: list[float] = np.concatenate(([0.0], np.cumsum(values))).tolist()
-    return sums
+class Changes:
+    """The watched words and hits that each of some locators has on each page."""
+
+    def __init__(
+        self, selected: Mapping[Locator, SelectedLeaves], tallies: Sequence[Tally]
+    ) -> None:
+        self.locators = list(selected)
+        self._tallies = tallies
+        self._selected = selected
+        self._table = LeafTable(list(selected.values()), len(tallies))
+
+    def only(self, locators: Sequence[Locator]) -> Changes:
+        """Return the changes by some of the locators."""
+        return Changes({it: self._selected[it] for it in locators}, self._tallies)
+
+    def words(self) -> Floats:
+        """Return the words: a row per locator, a column per page."""
+        return self._table.sum([tally.words_before for tally in self._tallies])
+
+    def hits(self) -> Floats:
+        """Return the hits likewise."""
+        return self._table.sum([tally.hits_before for tally in self._tallies])
+
+    def rate(self, sign: int) -> list[float]:
+        """Return the mean expected F1 with each locator added (1) or stripped (-1)."""
+        tallies = self._tallies
+        words = np.array([it.selected for it in tallies]) + sign * self.words()
+        hits = np.array([it.hits for it in tallies]) + sign * self.hits()
+        whole = words + np.array([it.page.total for it in tallies])
+        f1s = np.divide(2 * hits, whole, out=np.zeros(whole.shape), where=whole > 0)
+        # fsum: ties stay ties in whatever order the pages come.
+        return [fsum(row) / len(tallies) for row in f1s.tolist()]
+
+
+def mean_f1(tallies: Sequence[Tally]) -> float:
+    """Return the mean expected F1 of what is selected so far."""
+    f1s = [f1_of(tally.selected, tally.hits, tally.page.total) for tally in tallies]
+    return fsum(f1s) / len(tallies)
 
 
 def _span_sum(sums: list[float], spans: Spans) -> float:

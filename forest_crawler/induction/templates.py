@@ -13,8 +13,10 @@ from typing import NamedTuple
 
 from forest_crawler.induction.fitting import Fit, Fitter, FittingOptions
 from forest_crawler.induction.page_groups import group_pages
+from forest_crawler.induction.sample_leaves import SampleLeaves
 from forest_crawler.induction.scored_page import ScoredPage
 from forest_crawler.wrapper.locators import Locator, write_xpath
+from forest_crawler.wrapper.name_tree import NameTree
 
 GROUPED_SHARE = 0.75
 """Of a sample's pages, how many must share their layout with another one before each layout gets
@@ -54,18 +56,23 @@ class Template(NamedTuple):
         return write_all(self.fit.strip)
 
 
-def find_templates(pages: Sequence[ScoredPage], options: TemplateOptions) -> list[Template]:
+def find_templates(
+    pages: Sequence[ScoredPage], options: TemplateOptions, names: NameTree | None = None
+) -> list[Template]:
     """Fit one wrapper to all pages and more to those it fails on, or one set per layout.
 
     A wrapper for two layouts at once takes what both have in common, perhaps the whole page less
     what repeats. So layouts are fitted apart if that costs less than `split_cost`. The order of
-    pages does not matter; templates of most pages come first.
+    pages does not matter; templates of most pages come first. `names` is the pages' merged tree, if
+    it is made already.
     """
-    found = _fit_in_turn(pages, options)
+    found = _fit_in_turn(pages, options, names)
     layouts = _find_layouts(pages, options)
     if layouts and options.max_templates > 1:
         apart = [template for layout in layouts for template in _fit_in_turn(layout, options)]
         grouped = [page for layout in layouts for page in layout]
+        names = names or NameTree([page.names for page in pages], min(2, len(pages)))
+        _find_all([*apart, *found], SampleLeaves(names, grouped))
         is_as_good = _rate(apart, grouped) >= _rate(found, grouped) - options.split_cost
         # The same body twice is one template whose optional boxes differ.
         if is_as_good and len({it.fit.body for it in apart}) == len(apart):
@@ -97,6 +104,12 @@ def _find_layouts(pages: Sequence[ScoredPage], options: TemplateOptions) -> list
     return layouts if len(groups) > 1 and grouped >= GROUPED_SHARE * len(pages) else []
 
 
+def _find_all(templates: Sequence[Template], leaves: SampleLeaves) -> None:
+    """Find on all pages what the templates of some of them select."""
+    fits = [template.fit for template in templates]
+    leaves.find({it for fit in fits for it in (*fit.body, *fit.strip)})
+
+
 def _rate(templates: Sequence[Template], pages: Sequence[ScoredPage]) -> float:
     """Return the mean over pages of the expected F1 of the best wrapper for each."""
     fits = [template.fit for template in templates]
@@ -104,9 +117,11 @@ def _rate(templates: Sequence[Template], pages: Sequence[ScoredPage]) -> float:
     return sum(best) / len(best)
 
 
-def _fit_in_turn(pages: Sequence[ScoredPage], options: TemplateOptions) -> list[Template]:
+def _fit_in_turn(
+    pages: Sequence[ScoredPage], options: TemplateOptions, names: NameTree | None = None
+) -> list[Template]:
     """Fit, set aside the pages that the fit suits, and fit again to the others."""
-    fitter = Fitter(pages, options.fitting)
+    fitter = Fitter(pages, options.fitting, names)
     templates: list[Template] = []
     left = list(pages)
     for _ in range(options.max_templates):

@@ -8,12 +8,16 @@ from dataclasses import dataclass, replace
 from math import fsum
 
 from forest_crawler.induction.field_locators import FieldLocators
+from forest_crawler.induction.fitted_selection import select_fit
+from forest_crawler.induction.fitting import Fit
 from forest_crawler.induction.repeated_lines import find_repeated_lines, rate_lines
 from forest_crawler.induction.scored_page import ScoredPage
 from forest_crawler.induction.significant_paths import SignificantPage
 from forest_crawler.induction.signifiers import DocumentFrequencies
 from forest_crawler.induction.templates import Template
+from forest_crawler.page.selection import Selection
 from forest_crawler.wrapper.locators import Locator, write_xpath
+from forest_crawler.wrapper.name_tree import NameTree
 from forest_crawler.wrapper.wrapper import Wrapper
 
 MAX_SIGNIFIERS = 20
@@ -34,6 +38,7 @@ class WrapperWriter:
     language: str
     frequencies: DocumentFrequencies
     pages: Mapping[ScoredPage, SignificantPage]  # all of the sample
+    names: NameTree  # of these pages
     drops_lines: bool = True  # whether lines that repeat are left out
 
     def write(self, template: Template) -> Wrapper:
@@ -69,8 +74,11 @@ class WrapperWriter:
         )
         if not self.drops_lines:
             return wrapper
-        rated = [rate_lines(page, wrapper.select(self.pages[page].terms.tree)) for page in pages]
+        rated = [rate_lines(page, self._select(page, fit)) for page in pages]
         return replace(wrapper, repeated=find_repeated_lines(rated))
+
+    def _select(self, page: ScoredPage, fit: Fit) -> Selection:
+        return select_fit(self.pages[page].terms.tree, page.names, self.names, fit)
 
     def _heaviest_signifiers(self, pages: Iterable[ScoredPage]) -> tuple[str, ...]:
         sums: Counter[str] = Counter()

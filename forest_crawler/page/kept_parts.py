@@ -7,7 +7,7 @@ disagree on them; a reader would keep them. So inside a body they are kept unles
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from forest_crawler.page.outline import Outline
 
@@ -32,26 +32,38 @@ def find_kept_leaves(outline: Outline) -> list[bool]:
     >>> find_kept_leaves(parse_page("<figure><a><p>Read on</a></figure>").outline)
     [False]
     """
+    classes = [(i, element.get("class")) for i, element in enumerate(outline.elements)]
+    return mark_kept_leaves(
+        outline,
+        [i for i, value in classes if value and is_quote_class(value)],
+        [i for i, element in enumerate(outline.elements) if element.tag in KEPT_TAGS],
+        [i for i, element in enumerate(outline.elements) if element.tag == "a"],
+    )
+
+
+def mark_kept_leaves(
+    outline: Outline, quotes: Iterable[int], kept_parts: Iterable[int], links: Iterable[int]
+) -> list[bool]:
+    """Return for every leaf whether it is in a kept part, given the elements that decide on it."""
     kept = [False] * len(outline.leaf_texts)
-    for index in _find_quotes(outline):
+    for index in quotes:
+        if not _is_repeated(outline, index):
+            _mark(kept, outline, index, is_kept=True)
+    for index in kept_parts:
         _mark(kept, outline, index, is_kept=True)
-    for tags, is_kept in ((KEPT_TAGS, True), (frozenset("a"), False)):
-        for index, element in enumerate(outline.elements):
-            if element.tag in tags:
-                _mark(kept, outline, index, is_kept=is_kept)
+    for index in links:
+        _mark(kept, outline, index, is_kept=False)
     return kept
+
+
+def is_quote_class(value: str) -> bool:
+    """Whether the class of an element says that it is a quotation."""
+    return _QUOTE_CLASS.search(value) is not None
 
 
 def _mark(kept: list[bool], outline: Outline, index: int, *, is_kept: bool) -> None:
     start, end = outline.leaf_starts[index], outline.leaf_ends[index]
     kept[start:end] = [is_kept] * (end - start)
-
-
-def _find_quotes(outline: Outline) -> list[int]:
-    """Return the elements that are quotations by their class, and say something new."""
-    classes = ((i, element.get("class")) for i, element in enumerate(outline.elements))
-    named = [i for i, value in classes if value and _QUOTE_CLASS.search(value)]
-    return [index for index in named if not _is_repeated(outline, index)]
 
 
 def _is_repeated(outline: Outline, index: int) -> bool:

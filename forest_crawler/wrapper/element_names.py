@@ -12,36 +12,23 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations, takewhile
-from typing import cast
 
 from forest_crawler.page.outline import Outline
-from forest_crawler.page.xpath import Element
-from forest_crawler.page.xpath_syntax import is_name
-from forest_crawler.wrapper.built_names import is_built, stable_prefix
-from forest_crawler.wrapper.locators import (
-    PREFIX_MARK,
-    Locator,
-    Step,
-    Test,
-    class_tokens,
-    tested_attribute,
+from forest_crawler.wrapper.built_names import is_built
+from forest_crawler.wrapper.locators import PREFIX_MARK, Locator, Step, Test, tested_attribute
+from forest_crawler.wrapper.site_names import (
+    CLASS_PREFIX,
+    Kind,
+    SiteNames,
+    TagTest,
+    is_known_name,
 )
 
 MAX_ANCESTORS = 6
 """Levels above an element whose names it may use."""
 
-CLASS_PREFIX = f"class{PREFIX_MARK}"
-"""Name of the test for the start of a class attribute, where a build has made its first token."""
-
-# Attributes whose values belong to the page or to the moment, not to the template.
-_PAGE_ATTRIBUTES = frozenset(
-    "action alt cite content data datetime dir href lang rel rev src srcset style summary "
-    "target title value xml:lang".split()
-)
-_MAX_VALUE_LENGTH = 60  # longer values are data, not names
-_MAX_CACHED_LENGTH = 200  # of an attribute's value: data may have megabytes
 _MAX_TESTS = 5  # names of one element that are tried, the most stable ones
 _MAX_CHAIN = 3  # child steps below a named ancestor: longer chains break at the first change
 
@@ -81,7 +68,7 @@ class _NameIndex:
     """
 
     def __init__(self, tags: Sequence[str], tests: Sequence[Sequence[Test]]) -> None:
-        self._lists: dict[tuple[str, Test | None], list[list[int]]] = {}
+        self._lists: dict[TagTest, list[list[int]]] = {}
         # By identity: elements with the same names mostly share the object, whose hash takes long.
         alike: dict[tuple[str, int], list[int]] = {}
         for i, (tag, names) in enumerate(zip(tags, tests, strict=True)):
@@ -95,9 +82,6 @@ class _NameIndex:
         if is_known_name(tag):
             for test in (None, *names):
                 self._lists.setdefault((tag, test), []).append(indices)
-
-    def __iter__(self) -> Iterator[tuple[str, Test | None]]:
-        return iter(self._lists)
 
     def get(self, tag: str, test: Test | None) -> Sequence[int]:
         """Return the elements with a tag that pass a test, in document order."""
@@ -125,8 +109,12 @@ class NamedElements:
         self.ends = ends  # an element's descendants are those up to here
         self.tags = tags
         self.tests = tests
-        self.indices = _NameIndex(tags, tests)
         self._matches: dict[Locator, Sequence[int]] = {}
+
+    @cached_property
+    def indices(self) -> _NameIndex:
+        """The elements with each name, sorted on first use."""
+        return _NameIndex(self.tags, self.tests)
 
     def match(self, locator: Locator) -> Sequence[int]:
         """Return the indices of the elements that a locator selects, in document order.
@@ -183,14 +171,29 @@ class NamedElements:
 
 
 class PageNames(NamedElements):
-    """The names on a page, and the elements that have them."""
+    """The names on a page, and the elements that have them.
 
-    def __init__(self, outline: Outline) -> None:
+    Pages of one site share a `SiteNames`, so that their kinds and paths have the same numbers.
+    """
+
+    def __init__(self, outline: Outline, site: SiteNames | None = None) -> None:
         self.outline = outline
-        elements = outline.elements
-        tags = [str(element.tag) for element in elements]
-        super().__init__(outline.parents, outline.ends, tags, list(map(_tests, elements)))
+        self.site = site or SiteNames()
+        self.paths = self.site.number(outline)
+        kinds = self.site.kinds
+        self.kinds = [self.site.paths[path][1] for path in self.paths]
+        tags, tests = [kinds[it].tag for it in self.kinds], [kinds[it].tests for it in self.kinds]
+        super().__init__(outline.parents, outline.ends, tags, tests)
         self._values: dict[tuple[str, str], list[tuple[str, int]]] = {}
+
+    def on_site(self, site: SiteNames) -> PageNames:
+        """Return the names as numbered for a site."""
+        return self if self.site is site else PageNames(self.outline, site)
+
+    def of_kind(self, is_wanted: Callable[[Kind], bool]) -> list[int]:
+        """Return the elements of the wanted kinds, in document order."""
+        wanted = self.site.find_kinds(is_wanted)
+        return [i for i, kind in enumerate(self.kinds) if kind in wanted] if wanted else []
 
     def _with_test(self, tag: str, test: Test | None) -> Sequence[int]:
         if test is None or not test[0].endswith(PREFIX_MARK):
@@ -213,18 +216,21 @@ class PageNames(NamedElements):
         return values
 
 
-def shared_tests(pages: Iterable[PageNames]) -> Counter[tuple[str, Test | None]]:
+def shared_tests(pages: Iterable[PageNames]) -> Counter[TagTest]:
     """Count on how many pages each tag and name occurs."""
-    counts: Counter[tuple[str, Test | None]] = Counter()
+    counts: Counter[TagTest] = Counter()
     for page in pages:
-        counts.update(page.indices)
+        names, kinds = page.site.names, page.site.kinds
+        counts.update(
+            map(names.__getitem__, {it for i in set(page.kinds) for it in kinds[i].names})
+        )
     return counts
 
 
 def name_element(
     page: PageNames,
     index: int,
-    shared: Mapping[tuple[str, Test | None], int],
+    shared: Mapping[TagTest, int],
     min_pages: int,
     max_ancestors: int = MAX_ANCESTORS,
 ) -> set[Locator]:
@@ -317,61 +323,16 @@ def _chains(
         ancestor = elements.parents[ancestor]
 
 
-def _tests(element: Element) -> Sequence[Test]:
-    items = cast("list[tuple[str, str]]", element.items())  # lxml's type stubs allow bytes
-    naming = [item for item in items if _is_naming(item[0])] if items else items
-    if not naming:
-        return ()
-    is_short = max([len(value) for _, value in naming]) <= _MAX_CACHED_LENGTH
-    return (_recurring_tests if is_short else _attribute_tests)(tuple(naming))
-
-
-def _attribute_tests(attributes: tuple[tuple[str, str], ...]) -> tuple[Test, ...]:
-    found: list[Test] = []
-    for name, value in attributes:
-        if name == "class":
-            tokens = dict.fromkeys(class_tokens(value))
-            found += [("class", token) for token in tokens if "\\" not in token]
-            prefix = stable_prefix(next(iter(tokens), ""))
-            if prefix and value.startswith(prefix):  # not so after a blank
-                found.append((CLASS_PREFIX, prefix))
-        elif _is_name_value(value):
-            found.append((name, value))
-    return tuple(found)
-
-
-# The same names recur within a page and on its siblings.
-_recurring_tests = lru_cache(maxsize=20_000)(_attribute_tests)
-
-
-def _is_name_value(value: str) -> bool:
-    # Readers of CSS disagree on an escaped backslash (cssselect unescapes twice: `\5c 1` is `1`).
-    is_short = 0 < len(value) <= _MAX_VALUE_LENGTH
-    return is_short and value == value.strip() and "\\" not in value
-
-
-# Untrusted, but few: the same tags and attributes recur on every element.
-is_known_name = lru_cache(maxsize=1000)(is_name)
-
-
-@lru_cache(maxsize=1000)
-def _is_naming(name: str) -> bool:
-    return is_name(name) and name not in _PAGE_ATTRIBUTES and not name.startswith("on")
-
-
 def stable_tests(
-    tag: str,
-    tests: Sequence[Test],
-    shared: Mapping[tuple[str, Test | None], int],
-    min_pages: int,
+    tag: str, tests: Sequence[Test], shared: Mapping[TagTest, int], min_pages: int
 ) -> Sequence[Test]:
     """Return the names that enough pages share, the most reliable ones first."""
-    if not tests:
-        return tests
-    stable = [test for test in tests if shared[tag, test] >= min_pages]
-    if len(stable) > 1:
-        stable.sort(key=lambda test: (_test_cost(test), test))
-    return stable
+    return rank_tests([test for test in tests if shared[tag, test] >= min_pages])
+
+
+def rank_tests(tests: Sequence[Test]) -> Sequence[Test]:
+    """Sort tests by how reliable they are."""
+    return sorted(tests, key=lambda test: (_test_cost(test), test)) if len(tests) > 1 else tests
 
 
 # Bounded, because a long crawl keeps meeting new names. The size suffices for some dozen samples.

@@ -8,19 +8,22 @@ locator is done once for the sample instead of once per page.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from forest_crawler.wrapper.element_names import (
-    CLASS_PREFIX,
     MAX_ANCESTORS,
-    NamedElements,
     PageNames,
     combine_names,
-    shared_tests,
-    stable_tests,
+    rank_tests,
 )
 from forest_crawler.wrapper.locators import Locator, Test
+from forest_crawler.wrapper.node_sets import Bits, NodeSets
+from forest_crawler.wrapper.site_names import CLASS_PREFIX, Kind, SiteNames
 
 
 class _Node(NamedTuple):
@@ -32,10 +35,6 @@ class _Node(NamedTuple):
     passed: tuple[Test, ...]  # prefixes of other elements' built names that theirs start with
 
 
-_Kind: TypeAlias = tuple[str, tuple[Test, ...], tuple[Test, ...]]
-"""A node's tag, own and passed names."""
-
-
 class NameTree:
     """Nodes that stand for the elements with the same tags and shared names on their path.
 
@@ -43,7 +42,9 @@ class NameTree:
     """
 
     def __init__(self, pages: Sequence[PageNames], min_pages: int) -> None:
-        merged = _Merged(pages, min_pages)
+        site = pages[0].site if pages else SiteNames()
+        same = [page.on_site(site) for page in pages]
+        merged = _Merged(site, same, min_pages)
         found_nodes = merged.nodes
         position, parents, ends = _depth_first([node.parent for node in found_nodes])
         nodes = found_nodes.copy()
@@ -51,102 +52,139 @@ class NameTree:
             nodes[place] = it
         self._own = [node.own for node in nodes]
         tests = [(*node.own, *node.passed) if node.passed else node.own for node in nodes]
-        self._elements = NamedElements(parents, ends, [node.tag for node in nodes], tests)
-        self._nodes: dict[PageNames, list[int]] = {}
-        self._members: dict[PageNames, dict[int, list[int]]] = {}
-        for page, found in zip(pages, merged.found, strict=True):
-            self._nodes[page] = [position[number] for number in found]
-            members = self._members[page] = defaultdict(list)
-            for index, node in enumerate(self._nodes[page]):
-                members[node].append(index)
+        self._sets = NodeSets(parents, ends, [node.tag for node in nodes], tests)
+        of_path = [position[number] if number >= 0 else -1 for number in merged.of_path]
+        rows = [np.array(page.paths, dtype=np.int64) for page in same]
+        self._nodes = np.array(of_path, dtype=np.int64)[np.concatenate(rows)]
+        firsts = accumulate(map(len, rows), initial=0)
+        self._first = dict(zip(pages, firsts, strict=False))
+        # The elements of all pages by node: those of node n are members[bounds[n]:bounds[n + 1]].
+        self._members = np.argsort(self._nodes, kind="stable")
+        self._bounds = [0, *np.cumsum(np.bincount(self._nodes, minlength=len(nodes))).tolist()]
         self._named: dict[tuple[int, int], frozenset[Locator]] = {}
-        self._outermost: dict[Locator, tuple[int, ...]] = {}
+
+    @property
+    def size(self) -> int:
+        """The number of elements on all pages, which are numbered in a row."""
+        return len(self._nodes)
+
+    def first_element(self, page: PageNames) -> int:
+        """Return the number of a page's first element."""
+        return self._first[page]
 
     def node(self, page: PageNames, index: int) -> int:
         """Return the node of an element."""
-        return self._nodes[page][index]
+        return int(self._nodes[self._first[page] + index])
+
+    def nodes(self, page: PageNames, indices: Sequence[int]) -> set[int]:
+        """Return the nodes of some elements."""
+        first = self._first[page]
+        return set(self._nodes[[first + index for index in indices]].tolist())
 
     def name(self, node: int, max_ancestors: int = MAX_ANCESTORS) -> frozenset[Locator]:
         """Return the locators worth trying for the elements of a node; see `name_element`."""
         named = self._named.get((node, max_ancestors))
         if named is None:
-            found = combine_names(self._elements, node, self._own.__getitem__, max_ancestors)
+            found = combine_names(self._sets, node, self._own.__getitem__, max_ancestors)
             named = self._named[node, max_ancestors] = frozenset(found)
         return named
 
+    def select(self, locator: Locator) -> Bits:
+        """Return the nodes that a locator selects, as a set of bits."""
+        return self._sets.select(locator)
+
+    def keep_outermost(self, bits: Bits) -> tuple[int, ...]:
+        """Return the nodes of a set that aren't below another one, in document order."""
+        return self._sets.keep_outermost(bits)
+
+    def matched(self, locator: Locator) -> list[int]:
+        """Return the nodes that a locator selects, in document order."""
+        return self._sets.nodes(self.select(locator))
+
     def outermost(self, locator: Locator) -> tuple[int, ...]:
         """Return the nodes that a locator selects, without those inside another one."""
-        found = self._outermost.get(locator)
-        if found is None:
-            found = self._outermost[locator] = tuple(self._elements.outermost(locator))
-        return found
+        return self.keep_outermost(self.select(locator))
+
+    def members(self, nodes: Sequence[int]) -> NDArray[np.int64]:
+        """Return the elements of some nodes on all pages, in document order page by page."""
+        bounds = self._bounds
+        parts = [self._members[bounds[node] : bounds[node + 1]] for node in nodes]
+        if len(parts) == 1:
+            return parts[0]
+        return np.sort(np.concatenate(parts)) if parts else np.zeros(0, dtype=np.int64)
+
+    def count(self, nodes: Sequence[int]) -> list[tuple[int, int]]:
+        """Count the elements of some nodes on each page, and return the first one's index."""
+        found, firsts = self.members(nodes), list(self._first.values())
+        bounds = np.searchsorted(found, [*firsts, self.size]).tolist()
+        return [
+            (end - start, int(found[start]) - first if end > start else -1)
+            for first, (start, end) in zip(firsts, pairwise(bounds), strict=True)
+        ]
 
     def elements(self, page: PageNames, nodes: Sequence[int]) -> list[int]:
         """Return a page's elements of some nodes, in document order."""
-        members = self._members[page]
-        found = [index for node in nodes if node in members for index in members[node]]
-        if len(nodes) > 1:
-            found.sort()
-        return found
+        first, found = self._first[page], self.members(nodes)
+        start, end = np.searchsorted(found, (first, first + len(page.paths)))
+        own: list[int] = (found[start:end] - first).tolist()
+        return own
 
 
 class _Merged:
-    """The nodes in the order in which they were found, and those of each page's elements."""
+    """The nodes of the paths that pages have, in the order in which they were found.
 
-    def __init__(self, pages: Sequence[PageNames], min_pages: int) -> None:
-        self._shared = shared_tests(pages)
-        self._min_pages = min_pages
-        self._prefixes = _prefixes(self._shared, min_pages)
-        # Elements with the same names mostly share the object, and its hash takes long; so kinds
-        # of elements are looked up by identity, and compared by their numbers.
-        self._kinds: dict[tuple[str, int], int] = {}
-        self._kind_numbers: dict[_Kind, int] = {}
+    Derived path by path: elements have few distinct ones, and siblings mostly the same.
+    """
+
+    def __init__(self, site: SiteNames, pages: Sequence[PageNames], min_pages: int) -> None:
+        self._site = site
+        bits = site.find_pages(page.kinds for page in pages)
+        self._is_shared = [it.bit_count() >= min_pages for it in bits]
+        self._prefixes = self._find_prefixes()
+        self._kinds: dict[tuple[str, tuple[int, ...], tuple[Test, ...]], int] = {}
         self._numbers: dict[tuple[int, int], int] = {}
-        self.found = [self._add(page) for page in pages]
-
-    def _add(self, page: PageNames) -> list[int]:
-        found: list[int] = []
-        numbers, kinds = self._numbers, self._kinds
-        rows = zip(page.parents, page.tags, page.tests, strict=True)
-        for index, (above, tag, tests) in enumerate(rows):
-            kind = kinds.get((tag, id(tests)))
-            if kind is None:
-                kind = self._number_kind(page, index)
-                if tag not in self._prefixes:  # else elements with the same tests may differ
-                    kinds[tag, id(tests)] = kind
-            key = (found[above] if above >= 0 else -1, kind)
-            number = numbers.get(key)
-            if number is None:
-                number = numbers[key] = len(numbers)
-            found.append(number)
-        return found
+        self.of_path = self._number_paths(set().union(*(page.paths for page in pages)))
 
     @property
     def nodes(self) -> list[_Node]:
-        kinds = list(self._kind_numbers)
+        """The nodes, each with its parent and names."""
+        names = self._site.names
+        kinds = []
+        for tag, own, passed in self._kinds:
+            tests = rank_tests([test for it in own if (test := names[it][1]) is not None])
+            kinds.append((tag, tuple(tests), tuple(it for it in passed if it not in tests)))
         return [_Node(parent, *kinds[kind]) for parent, kind in self._numbers]
 
-    def _number_kind(self, page: PageNames, index: int) -> int:
-        tag = page.tags[index]
-        own = tuple(stable_tests(tag, page.tests[index], self._shared, self._min_pages))
-        passed = self._passed(page, index, own) if tag in self._prefixes else ()
-        return self._kind_numbers.setdefault((tag, own, passed), len(self._kind_numbers))
+    def _number_paths(self, wanted: set[int]) -> list[int]:
+        """Return the node of each wanted path, -1 for others."""
+        found: list[int] = []
+        kinds: dict[int, int] = {}
+        numbers = self._numbers
+        for path, (above, number) in enumerate(self._site.paths):
+            if path not in wanted:
+                found.append(-1)
+                continue
+            kind = kinds.get(number)
+            if kind is None:
+                kind = kinds[number] = self._number_kind(self._site.kinds[number])
+            key = (found[above] if above >= 0 else -1, kind)
+            found.append(numbers.setdefault(key, len(numbers)))
+        return found
 
-    def _passed(self, page: PageNames, index: int, own: tuple[Test, ...]) -> tuple[Test, ...]:
-        value = page.outline.elements[index].get("class") or ""
-        tests = self._prefixes[page.tags[index]]
-        return tuple(it for it in tests if value.startswith(it[1]) and it not in own)
+    def _number_kind(self, kind: Kind) -> int:
+        is_shared = self._is_shared
+        own = tuple(sorted([name for name in kind.names[1:] if is_shared[name]]))
+        starts = self._prefixes.get(kind.tag)
+        passed = tuple(it for it in starts if kind.class_.startswith(it[1])) if starts else ()
+        return self._kinds.setdefault((kind.tag, own, passed), len(self._kinds))
 
-
-def _prefixes(
-    shared: Mapping[tuple[str, Test | None], int], min_pages: int
-) -> dict[str, list[Test]]:
-    """Return the starts of built names that may be tested, by tag."""
-    found: dict[str, list[Test]] = defaultdict(list)
-    for (tag, test), number in shared.items():
-        if test is not None and test[0] == CLASS_PREFIX and number >= min_pages:
-            found[tag].append(test)
-    return dict(found)
+    def _find_prefixes(self) -> dict[str, list[Test]]:
+        """Return the starts of built names that may be tested, by tag."""
+        found: dict[str, list[Test]] = defaultdict(list)
+        for (tag, test), is_shared in zip(self._site.names, self._is_shared, strict=True):
+            if is_shared and test is not None and test[0] == CLASS_PREFIX:
+                found[tag].append(test)
+        return dict(found)
 
 
 def _depth_first(above: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
