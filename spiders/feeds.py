@@ -208,7 +208,8 @@ class FeedsSpider(ArchivingSpider):
 
         Sites redirect to their home page what is missing, or all pages during an outage.
         """
-        if is_home_page(response.url) and not is_home_page(lease.url):
+        is_moved = response.url != lease.url
+        if is_moved and is_home_page(response.url) and not is_home_page(lease.url):
             self._miss(lease, Outcome(HOME_PAGE, passing=False, is_refusal=True))
             return
         self._queue.arrived(lease)

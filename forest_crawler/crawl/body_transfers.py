@@ -46,7 +46,7 @@ class BodyTransfers:
         return await self._run(self._store.bodies.write, body)
 
     async def load(self, pages: Sequence[HeldPage]) -> tuple[HeldPage, ...]:
-        """Read the bodies that are still in files, of pages and their parts."""
+        """Read the bodies that are still in files, of pages and their parts; workers unpack."""
         if not any(page.body_at for first in pages for page in (first, *first.parts)):
             return tuple(pages)
         return tuple(await asyncio.gather(*map(self._load, pages)))
@@ -72,8 +72,8 @@ class BodyTransfers:
         parts = await self.load(page.parts)
         if page.body_at is None:
             return replace(page, parts=parts)
-        body = await self._run(self._store.read_body, page.body_at)
-        return replace(page, body=body, body_at=None, parts=parts)
+        packed = await self._run(self._store.read_packed, page.body_at)
+        return replace(page, packed=packed, body_at=None, parts=parts)
 
     async def _run(self, step: Callable[_P, _T], *arguments: _P.args, **named: _P.kwargs) -> _T:
         loop = asyncio.get_running_loop()

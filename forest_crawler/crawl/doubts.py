@@ -11,14 +11,17 @@ paragraph, above a wall is a teaser; so is a short one above a wall, or among ot
 
 from __future__ import annotations
 
+import json
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
 
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.induction.own_text import have_own_text
-from forest_crawler.page.leaf_tokens import leaf_tokens
 from forest_crawler.page.tree import PageTree
 from forest_crawler.text.comparison import comparable
 from forest_crawler.text.near_duplicates import MIN_SIMILARITY, sketch_similarity, sketch_text
@@ -57,8 +60,21 @@ MIN_TITLES = 3
 MIN_SHORT = 3
 """Short pages among siblings, at least half of them, that are in doubt: an outage has many."""
 
+PackedText: TypeAlias = bytes
+"""A `PageText`, packed."""
+
+_PACK_LEVEL = 1
+
+_JOB_LINES = 1000
+"""Lines that are kept counted: those of a job's pages, which are compared in several ways."""
+
+_MAX_KEPT = 2000
+"""Characters of a line that is kept so: a page may be one line of megabytes."""
+
 _ELLIPSIS = re.compile(r"(?:…|\.\.\.)[\]\)\"'»”’]*\Z")
-_NUMBER = re.compile(r"\b\w*\d\w*\b")  # of an incident or a request, also in hexadecimal
+# Of an incident or a request, also in hexadecimal. What comes before the digit is matched only one
+# way, as most words have none.
+_NUMBER = re.compile(r"\b[^\W\d]*+\d\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +88,38 @@ class PageText:
     usual_words: int = 0  # of its site's shortest known article
     is_unrelated: bool = False  # it has not one word of the feed's title
 
-    def without_description(self) -> PageText:
-        """Return what is needed to compare other pages with this one."""
-        return replace(self, entry=FeedEntry(self.entry.title) if self.entry else None)
+    def pack(self) -> PackedText:
+        """Return what is needed to compare other pages with this one, compressed.
+
+        The crawl's own process keeps it for every site, and reads none of it.
+
+        >>> page = PageText(("It rained.",), True, False, FeedEntry("Rain", "It rained all day."))
+        >>> unpack_text(page.pack()) == PageText(("It rained.",), True, False, FeedEntry("Rain"))
+        True
+        """
+        title = self.entry.title if self.entry else None
+        signs = self.is_fitted, self.has_title, self.usual_words, self.is_unrelated
+        return zlib.compress(json.dumps([self.lines, title, *signs]).encode(), _PACK_LEVEL)
 
     @property
     def texts(self) -> set[str]:
         """Its text with and without the title that its feed announces, as it is compared."""
-        title = self.title
-        without = [line for line in self.lines if comparable(line) != title]
-        return {comparable("\n".join(lines)) for lines in (self.lines, without)} - {""}
+        lines, title = [*map(_comparable_line, self.lines)], self.title
+        return {"".join(lines), "".join(line for line in lines if line != title)} - {""}
 
     @property
     def title(self) -> str:
         """The title that its feed announces, as it is compared."""
         return comparable(self.entry.title) if self.entry else ""
+
+
+def unpack_text(packed: PackedText) -> PageText:
+    """Return what `PageText.pack` has packed."""
+    lines, title, is_fitted, has_title, usual_words, is_unrelated = json.loads(
+        zlib.decompress(packed)
+    )
+    entry = None if title is None else FeedEntry(title)
+    return PageText(tuple(lines), is_fitted, has_title, entry, usual_words, is_unrelated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +136,7 @@ def find_doubts(pages: Sequence[PageText], earlier: Sequence[PageText] = ()) -> 
     `earlier` are pages to compare with that were judged before.
     """
     siblings = (*pages, *earlier)
-    repeats = _find_repeats(siblings)
+    repeats = _find_repeats(siblings, is_one_enough=any(map(_count_signs, pages)))
     number = sum(map(_is_short, siblings))
     are_short = number >= MIN_SHORT and 2 * number >= len(siblings)
     line_counts = Counter(line for page in siblings for line in set(page.lines))
@@ -146,24 +179,36 @@ def read_page_text(
 
 
 def _count_title_terms(tree: PageTree, entry: FeedEntry | None) -> tuple[int, int]:
-    """Count the terms of a feed entry's title that are on its page, and all of them."""
+    """Count the terms of a feed entry's title that are on its page, and all of them.
+
+    Once a page has enough of them, it isn't read on: most pages have the title at their beginning.
+    """
     if entry is None:
         return 0, 0
     analyzer = analyzer_for(tree.language or FALLBACK_LANGUAGE)
     wanted = set(analyzer.terms(entry.title))
     if len(wanted) < MIN_TITLE_TERMS:
         return 0, len(wanted)
-    found = {token for tokens in leaf_tokens(tree) for token in tokens}
-    return len(wanted & set(analyzer.terms_of(found))), len(wanted)
+    found: set[str] = set()
+    for text in dict.fromkeys(tree.outline.leaf_texts):
+        found |= wanted.intersection(analyzer.terms_of(tokenize(text)))
+        if len(found) >= MIN_TITLE_SHARE * len(wanted):
+            break
+    return len(found), len(wanted)
 
 
 def _judge(page: PageText, repeats: int) -> Doubt | None:
-    signs = repeats + (not page.is_fitted) + (not page.has_title) + page.is_unrelated
-    if signs + _is_short(page) + _is_cut(page) < 2:
+    if repeats + _count_signs(page) < 2:
         return None
     if repeats:
         return Doubt(SAME if repeats > 1 else REPEATED, is_article=page.has_title)
     return Doubt(TEASER if page.has_title else OTHER_TITLE)
+
+
+def _count_signs(page: PageText) -> int:
+    """Count the signs of a page by itself."""
+    signs = not page.is_fitted, not page.has_title, page.is_unrelated
+    return sum((*signs, _is_short(page), _is_cut(page)))
 
 
 def _is_short(page: PageText) -> bool:
@@ -180,24 +225,50 @@ def _is_cut(page: PageText) -> bool:
 
 
 def _count_words(lines: Sequence[str]) -> int:
-    return sum(len(tokenize(line)) for line in lines)
+    return sum(map(_count_line, lines))
 
 
-def _find_repeats(pages: Sequence[PageText]) -> list[int]:
+def _count_line(line: str) -> int:
+    return _count_short(line) if len(line) <= _MAX_KEPT else len(tokenize(line))
+
+
+def _comparable_line(line: str) -> str:
+    return _comparable_short(line) if len(line) <= _MAX_KEPT else comparable(line)
+
+
+@lru_cache(_JOB_LINES)
+def _count_short(line: str) -> int:
+    return len(tokenize(line))
+
+
+@lru_cache(_JOB_LINES)
+def _comparable_short(line: str) -> str:
+    return comparable(line)
+
+
+def _find_repeats(pages: Sequence[PageText], *, is_one_enough: bool) -> list[int]:
     """Count the signs of each page that its text is that of other pages: 0, 1 or 2.
 
     One if it is the same but for a little, two if several titles have exactly the same below them.
+    Unless `is_one_enough`, those with one count as 0: texts are compared for it, which takes long.
     """
-    is_own = have_own_text([page.lines for page in pages])
-    is_near = _find_near_repeats(["\n".join(page.lines) for page in pages])
+    are_alike = _find_alike(pages) if is_one_enough else [False] * len(pages)
     titles: dict[str, set[str]] = {}
-    for page in pages:
-        for text in page.texts:
+    texts = [page.texts for page in pages]
+    for page, shown in zip(pages, texts, strict=True):
+        for text in shown:
             titles.setdefault(text, set()).add(page.title)
     return [
-        2 if any(len(titles[text]) >= MIN_TITLES for text in page.texts) else int(near or not own)
-        for own, near, page in zip(is_own, is_near, pages, strict=True)
+        2 if any(len(titles[text]) >= MIN_TITLES for text in shown) else int(is_alike)
+        for is_alike, shown in zip(are_alike, texts, strict=True)
     ]
+
+
+def _find_alike(pages: Sequence[PageText]) -> list[bool]:
+    """Report for each page whether its text is that of another one but for a little."""
+    are_own = have_own_text([page.lines for page in pages])
+    are_near = _find_near_repeats(["\n".join(page.lines) for page in pages])
+    return [near or not own for own, near in zip(are_own, are_near, strict=True)]
 
 
 def _find_near_repeats(texts: Sequence[str]) -> list[bool]:
@@ -226,12 +297,15 @@ def _judge_teaser(page: PageText, line_counts: Counter[str]) -> Doubt | None:
 
 
 def _has_wall(page: PageText, line_counts: Counter[str]) -> bool:
-    return any(line_counts[line] > 1 and len(tokenize(line)) >= WALL_WORDS for line in page.lines)
+    return any(line_counts[line] > 1 and _count_line(line) >= WALL_WORDS for line in page.lines)
 
 
 def _is_walled(page: PageText, line_counts: Counter[str]) -> bool:
     """Report whether a page is short, or one paragraph below its title, above a wall."""
-    own = [line for line in page.lines if line_counts[line] == 1 and comparable(line) != page.title]
+    title = page.title
+    own = [
+        line for line in page.lines if line_counts[line] == 1 and _comparable_line(line) != title
+    ]
     if _count_words(own) > TEASER_WORDS or not _has_wall(page, line_counts):
         return False
     is_one = len(own) == 1 and (_is_shortest(page) or not page.usual_words)

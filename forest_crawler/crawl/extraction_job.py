@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from forest_crawler.article.article import ArticleSource, make_article
-from forest_crawler.crawl.doubts import Doubt, PageText, find_doubts, read_page_text
+from forest_crawler.crawl.doubts import Doubt, PageText, find_doubts, read_page_text, unpack_text
 from forest_crawler.crawl.held_pages import (
     TEASER,
     decode_held_entry,
@@ -28,6 +28,7 @@ from forest_crawler.crawl.jobs import (
     SiteResult,
     error_reason,
 )
+from forest_crawler.errors import StoreError
 from forest_crawler.extraction.extraction import BY_WRAPPER, Extraction, extract
 from forest_crawler.metadata.next_pages import (
     drop_shared,
@@ -51,13 +52,13 @@ def _extract_site(job: SiteJob) -> SiteResult:
     texts: dict[str, PageText] = {}
     found = [_extract_or_fail(page, job, texts) for page in job.pages]
     following = drop_shared([result.next_page for result in found])
-    earlier = [text for key, text in job.earlier if key not in texts]
+    earlier = [unpack_text(packed) for key, packed in job.earlier if key not in texts]
     doubts = dict(zip(texts, find_doubts(list(texts.values()), earlier), strict=True))
     pages = (
         _with_doubt(replace(it, next_page=url), doubts.get(it.key))
         for it, url in zip(found, following, strict=True)
     )
-    last = [(key, text.without_description()) for key, text in texts.items()][-MAX_EARLIER:]
+    last = [(key, texts[key].pack()) for key in [*texts][-MAX_EARLIER:]]
     return SiteResult(job.site, tuple(pages), tuple(last))
 
 
@@ -74,7 +75,7 @@ def _extract_or_fail(page: HeldPage, job: SiteJob, texts: dict[str, PageText]) -
     """Return the page's result; an error of ours fails the page, counted by its name."""
     try:
         return _limit_scope(_extract_page(page, job, texts), job, texts)
-    except MemoryError:
+    except (MemoryError, StoreError):  # a page that the store has damaged isn't closed
         raise
     except Exception as err:
         check_memory(err)

@@ -14,6 +14,7 @@ from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.page_model.choice import choose_blocks
 from forest_crawler.page_model.model import ScoredBlocks
 from forest_crawler.page_model.outcome import Outcome, judge_page
+from forest_crawler.store.page_bodies import unpack_body
 from forest_crawler.store.records import HeldPage
 
 TEASER = f"{NO_ARTICLE}-teaser"
@@ -28,10 +29,17 @@ def is_teaser(tree: PageTree, found: Extraction) -> bool:
     return read_free_access(tree) is False and count_words(found) < TEASER_WORDS
 
 
+def body_of(page: HeldPage) -> bytes:
+    """Return the body of a page, which comes packed; raises `StoreError` if it is damaged."""
+    if page.packed is None:
+        return page.body
+    return unpack_body(page.packed, f"the kept page {page.url}")
+
+
 def parse_held(page: HeldPage) -> tuple[PageTree | None, str | None]:
-    """Parse a page; without a tree, the reason."""
+    """Parse a page; without a tree, the reason. Raises `StoreError` if its body is damaged."""
     try:
-        tree = parse_page(page.body, charset=header_charset(page.content_type), url=page.url)
+        tree = parse_page(body_of(page), charset=header_charset(page.content_type), url=page.url)
     except EmptyPageError:
         return None, "empty"
     # The tree lacks the page's end, and with it an unknown share of the article.

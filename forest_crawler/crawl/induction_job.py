@@ -49,14 +49,12 @@ def induce_site(
     gathered, without = _gather_sample(pages)
     texts = _read_texts(gathered)
     doubts = _find_doubts(texts)
-    doubted = [(key, texts[key].without_description()) for key in doubts]
+    doubted = [(key, texts[key].pack()) for key in [*doubts][-MAX_EARLIER:]]
     for page in pages:
         if page.doubts + 1 >= MAX_DOUBTS:  # it was fetched again often enough
             doubts.pop(page.key, None)
     sample = [page for key, page in gathered.items() if key not in doubts]
-    found = InductionResult(
-        site, (), len(sample), without, doubts=doubts, texts=tuple(doubted[-MAX_EARLIER:])
-    )
+    found = InductionResult(site, (), len(sample), without, doubts=doubts, texts=tuple(doubted))
     try:
         wrappers = induce(sample, site=site, method=method)
     except SampleError as err:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from forest_crawler.article.content.forms import DEFAULT_FORMS, FormOptions
-from forest_crawler.crawl.doubts import PageText
+from forest_crawler.crawl.doubts import PackedText
 from forest_crawler.crawl.scope import Scope
 from forest_crawler.extraction.extraction import BY_WRAPPER, FALLBACK
 from forest_crawler.extraction.stated_text import STATED
@@ -39,7 +39,7 @@ class SiteJob:
     always_check: bool = False  # the page model checks every page, not a share of them
     scope: Scope | None = None  # which articles are wanted; None: all
     checked: frozenset[str] = frozenset()  # keys of pages that the page model checks in any case
-    earlier: tuple[tuple[str, PageText], ...] = ()  # by key: pages before, to compare with
+    earlier: tuple[tuple[str, PackedText], ...] = ()  # by key: pages before, to compare with
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class SiteResult:
 
     site: str
     pages: tuple[PageResult, ...]
-    texts: tuple[tuple[str, PageText], ...] = ()  # by key: the last ones, for the next job
+    texts: tuple[tuple[str, PackedText], ...] = ()  # by key: the last ones, for the next job
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class InductionResult:
     reason: str | None = None
     broken: Mapping[str, str] = field(default_factory=dict)  # page → why it can't be processed
     doubts: Mapping[str, str] = field(default_factory=dict)  # page → why it is in doubt
-    texts: tuple[tuple[str, PageText], ...] = ()  # by key: some in doubt, for the site's next job
+    texts: tuple[tuple[str, PackedText], ...] = ()  # by key: some in doubt, for the site's next job
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from forest_crawler.crawl.archive_results import archive_results, count_misses, without
 from forest_crawler.crawl.bounded_dict import BoundedDict
-from forest_crawler.crawl.doubts import PageText
+from forest_crawler.crawl.doubts import PackedText
 from forest_crawler.crawl.jobs import (
     MAX_EARLIER,
     InductionResult,
@@ -32,14 +32,14 @@ from forest_crawler.crawl.poll_status import PollStatus
 from forest_crawler.crawl.sampling import has_enough_articles
 from forest_crawler.crawl.session import CrawlSession
 from forest_crawler.crawl.site_wrappers import SiteWrappers
-from forest_crawler.errors import FatalError
+from forest_crawler.errors import FatalError, StoreError
 from forest_crawler.store import Store
 
 AHEAD, WRITTEN = 2, 4
 """Jobs per worker: one that runs and one that waits; those whose results wait for a commit."""
 
 MAX_SITES = 1000
-"""Sites whose last texts are kept to compare with: about 10 kB each."""
+"""Sites whose last texts are kept to compare with: about 4 kB each."""
 
 _T = TypeVar("_T")
 
@@ -63,7 +63,7 @@ class SiteScheduler:
         self._held = self._planning.held
         self.fetches = False  # set by whoever fetches the pages that the store has due
         self._touched: dict[str, None] = {}
-        self._texts: BoundedDict[str, tuple[tuple[str, PageText], ...]] = BoundedDict(MAX_SITES)
+        self._texts: BoundedDict[str, tuple[tuple[str, PackedText], ...]] = BoundedDict(MAX_SITES)
         self._busy: set[str] = set()
         self._given_up: set[str] = set()
         self._jobs: set[asyncio.Task[None]] = set()
@@ -205,9 +205,11 @@ class SiteScheduler:
     async def _run_job(self, work: Coroutine[None, None, None], sites: Sequence[str]) -> None:
         try:
             await work
-        except FatalError:
+        except FatalError as err:
             self._busy.difference_update(sites)
-            return  # logged already; the crawl is closing
+            if isinstance(err, StoreError):  # a worker's: a body is damaged
+                self._session.store_thread.fail(err)
+            return  # logged; the crawl is closing
         except Exception:  # an error of ours: repeated at once, it would never end
             _log.exception("%s: left to the next run", ", ".join(sites))
             self._give_up(sites)

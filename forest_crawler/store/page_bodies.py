@@ -86,8 +86,21 @@ def pack_body(body: bytes) -> bytes:
     return zlib.compress(body, _LEVEL)
 
 
+def unpack_body(packed: bytes, name: str) -> bytes:
+    """Decompress a body; raises `StoreError` if it is damaged."""
+    try:
+        return zlib.decompress(packed)
+    except zlib.error as err:
+        raise StoreError(f"is damaged ({err}); restore a copy", name) from err
+
+
 def read_body(address: str, store: str) -> bytes:
     """Read the body of a page; raises `StoreError` if it is missing or damaged."""
+    return zlib.decompress(read_packed(address, store))
+
+
+def read_packed(address: str, store: str) -> bytes:
+    """Read the body of a page, and leave it compressed; raises `StoreError` like `read_body`."""
     try:
         data = _read_remote(address) if is_address(address) else Path(address).read_bytes()
     except OSError as err:
@@ -98,7 +111,7 @@ def read_body(address: str, store: str) -> bytes:
     name = _NAME.fullmatch(name_of(address))
     if name is None or name[1] != _digest(data):
         raise StoreError(f"a page's body is damaged ({address}); restore a copy of it", store)
-    return zlib.decompress(data)
+    return data
 
 
 def _read_remote(address: str) -> bytes:

@@ -13,7 +13,13 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 
 from forest_crawler.store.article_parts import ArticleParts
 from forest_crawler.store.leases import count_by_site
-from forest_crawler.store.page_bodies import BodyFolder, open_bodies, pack_body, read_body
+from forest_crawler.store.page_bodies import (
+    BodyFolder,
+    open_bodies,
+    pack_body,
+    read_body,
+    read_packed,
+)
 from forest_crawler.store.records import FetchedPage, HeldPage, State
 from forest_crawler.store.schema import clean_key, frontier, pages, sources, store_version
 from forest_crawler.store.section import AnyRow, AnySelect, chunks, distinct_keys, read_entry
@@ -82,7 +88,7 @@ class Pages(ArticleParts):
     ) -> list[HeldPage]:
         """Return a site's held pages with their parts, the oldest or the newest first.
 
-        Without `load`, bodies that are files are left to `read_body`.
+        Without `load`, bodies that are files are left to `read_packed`, and all are compressed.
         """
         query = _NEWEST_HELD if newest else _OLDEST_HELD
         with self._database.reading() as connection:
@@ -103,9 +109,9 @@ class Pages(ArticleParts):
         query = select_pages().where((pages.c.site == site) & pages.c.article.is_not(None))
         return self._read(query.order_by(pages.c.article.desc()).limit(limit), load)
 
-    def read_body(self, address: str) -> bytes:
+    def read_packed(self, address: str) -> bytes:
         """Read a body that is a file; the database isn't used, so any thread may."""
-        return read_body(address, self._database.name)
+        return read_packed(address, self._database.name)
 
     def kept_page(self, key: str) -> HeldPage | None:
         """Return the page with this key, if its body is kept.
@@ -170,11 +176,6 @@ class Pages(ArticleParts):
             rows = connection.execute(query).all()
         return [self._held_page(row, load) for row in rows]
 
-    def _body_of(self, row: AnyRow, load: bool) -> bytes:
-        if row.body_at is None:
-            return self._unpack(row.body)
-        return self.read_body(row.body_at) if load else b""
-
     def _held_page(self, row: AnyRow, load: bool = True) -> HeldPage:
         return HeldPage(
             row.key,
@@ -182,7 +183,7 @@ class Pages(ArticleParts):
             row.site,
             row.status,
             row.content_type,
-            self._body_of(row, load),
+            self._body_of(row) if load else b"",
             row.fetched_at,
             read_entry(row.entry),
             row.feed_url,
@@ -190,7 +191,13 @@ class Pages(ArticleParts):
             truncated=bool(row.truncated),
             doubts=row.doubts,
             body_at=None if load else row.body_at,
+            packed=row.body if not load and row.body_at is None else None,
         )
+
+    def _body_of(self, row: AnyRow) -> bytes:
+        if row.body_at is not None:
+            return read_body(row.body_at, self._database.name)
+        return self._unpack(row.body)
 
     def _keep_recent(
         self, connection: Connection, numbered: dict[int, int], sites: set[str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from forest_crawler.feed.entry_codec import EntryValues
@@ -101,6 +101,7 @@ class HeldPage:
     truncated: bool = False
     doubts: int = 0  # times that it was fetched before and put back
     body_at: str | None = None  # the file that has the body, if that isn't read yet
+    packed: bytes | None = field(default=None, repr=False)  # the body, if it isn't unpacked yet
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, Row, Select, bindparam, delete, select
 
-from forest_crawler.errors import StoreError
 from forest_crawler.feed.entry_codec import EntryValues
 from forest_crawler.store.article_lines import read_article
 from forest_crawler.store.database import Database
-from forest_crawler.store.page_bodies import remove_body
+from forest_crawler.store.page_bodies import remove_body, unpack_body
 from forest_crawler.store.records import Candidate, State
 from forest_crawler.store.schema import clean_key, frontier, pages
 
@@ -63,10 +61,7 @@ class StoreSection:
                 self._database.after_commit(partial(self.discard_body, address))
 
     def _unpack(self, packed: bytes) -> bytes:
-        try:
-            return zlib.decompress(packed)
-        except zlib.error as err:
-            raise StoreError(f"is damaged ({err}); restore a copy", self._database.name) from err
+        return unpack_body(packed, self._database.name)
 
     def _checked_line(self, row: AnyRow) -> str:
         """Return an article's line; one that isn't JSON is an error, of whoever changed it."""

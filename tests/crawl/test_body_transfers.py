@@ -18,7 +18,8 @@ from forest_crawler.crawl.page_writer import IncomingPage, PageWriter
 from forest_crawler.crawl.store_thread import StoreThread
 from forest_crawler.errors import StoreError
 from forest_crawler.store import Store, open_store
-from forest_crawler.store.page_bodies import BodyFolder, read_body, remove_body
+from forest_crawler.store.page_bodies import BodyFolder, read_packed, remove_body, unpack_body
+from forest_crawler.store.records import HeldPage
 from tests.support.store_builders import archive_held, fetch, schedule
 from tests.support.waiting import HANG
 
@@ -65,6 +66,11 @@ def run(store: Store, work: Work) -> list[StoreError]:
     return failures
 
 
+def unpack(page: HeldPage) -> bytes:
+    assert page.packed is not None
+    return unpack_body(page.packed, page.url)
+
+
 async def until(event: threading.Event) -> None:
     assert await asyncio.to_thread(event.wait, HANG)
 
@@ -98,8 +104,8 @@ def test_leases_are_renewed_while_bodies_are_read(
 ) -> None:
     schedule(store, "ab")
     fetch(store)
-    gate = Gate(lambda address: read_body(address, "store"))
-    monkeypatch.setattr(Store, "read_body", lambda _, address: gate(address))
+    gate = Gate(lambda address: read_packed(address, "store"))
+    monkeypatch.setattr(Store, "read_packed", lambda _, address: gate(address))
     pages = store.held_pages(SITE, 9, load=False)
     pages[0] = replace(pages[0], parts=(pages[1],))
 
@@ -109,7 +115,7 @@ def test_leases_are_renewed_while_bodies_are_read(
         await asyncio.wait_for(store_thread.call(Store.renew), HANG)
         gate.opened.set()
         first, second = await asyncio.wait_for(loading, HANG)
-        bodies = [it.body.decode() for it in (first, *first.parts, second)]
+        bodies = [unpack(it).decode() for it in (first, *first.parts, second)]
         assert bodies == [f"<p>{SITE}/{name}</p>" for name in "abb"]
         assert first.body_at is None
 
@@ -179,5 +185,5 @@ def test_pages_in_the_database_need_no_transfer(tmp_path: Path) -> None:
             assert await transfers.load(pages) == tuple(pages)
 
         assert run(store, work) == []
-        assert pages[0].body == f"<p>{SITE}/a</p>".encode()
+        assert unpack(pages[0]) == f"<p>{SITE}/a</p>".encode()
         assert archive_held(store) == 1

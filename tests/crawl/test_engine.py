@@ -17,9 +17,11 @@ from forest_crawler.crawl.jobs import InductionResult
 from forest_crawler.crawl.page_writer import IncomingPage
 from forest_crawler.crawl.planning import Planning, Sample
 from forest_crawler.crawl.poll_status import PollStatus, source_site
+from forest_crawler.errors import StoreError
 from forest_crawler.store import Source, Store
 from tests.support.engine_builders import run_engine
 from tests.support.store_builders import schedule
+from tests.support.waiting import HANG
 
 SITE = "gazette.example"
 
@@ -117,6 +119,31 @@ def test_jobs_whose_results_wait_for_a_commit_leave_the_workers_to_others(
 
     monkeypatch.setattr(site_scheduler, "induce_within_limits", induce)
     run_engine(tmp_path, use)
+
+
+def test_a_kept_page_that_is_damaged_ends_the_crawl(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*arguments: object) -> None:
+        raise StoreError("is damaged; restore a copy", "the kept page")
+
+    monkeypatch.setattr(site_scheduler, "induce_within_limits", fail)
+
+    async def use(engine: CrawlEngine) -> tuple[StoreError | None, list[tuple[str, int, int]]]:
+        await engine.start()
+        schedule(engine.session.store, ["1"])
+        await engine.add_page(IncomingPage(f"https://{SITE}/1", b"<p>text", key=f"{SITE}/1"))
+        ending = asyncio.ensure_future(engine.finish())
+        async with asyncio.timeout(HANG):
+            while not engine.session.is_lost:
+                await asyncio.sleep(0.01)
+        ending.cancel()
+        held = await engine.session.store_thread.call(Store.held_sites)
+        return engine.session.store_thread.failure, held
+
+    failure, held = run_engine(tmp_path, use)
+    assert "is damaged" in str(failure)
+    assert [row[:2] for row in held] == [(SITE, 1)]
 
 
 def test_error_of_ours_in_planning_leaves_its_sites_to_the_next_run(

@@ -13,9 +13,11 @@ from forest_crawler.article import FormOptions
 from forest_crawler.crawl.extraction_job import extract_sites
 from forest_crawler.crawl.induction_job import induce_site
 from forest_crawler.crawl.jobs import PageResult, SiteJob
+from forest_crawler.errors import StoreError
 from forest_crawler.feed.entry_codec import EntryValues, encode_entry
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.pipelines.forest import _options
+from forest_crawler.store.page_bodies import pack_body
 from forest_crawler.store.records import HeldPage
 from forest_crawler.wrapper.wrapper import Wrapper
 
@@ -40,6 +42,13 @@ def row_of(page: HeldPage, **options: Any) -> dict[str, Any]:
     assert article is not None
     row: dict[str, Any] = json.loads(article.line)
     return row
+
+
+def test_a_page_is_unpacked_by_the_worker_and_a_damaged_one_is_not_closed() -> None:
+    packed = replace(held(STORY), body=b"", packed=pack_body(STORY.encode()))
+    assert result_of(packed) == result_of(held(STORY))
+    with pytest.raises(StoreError, match=r"gazette\.example/ferry: is damaged"):
+        result_of(replace(packed, packed=b"no zlib"))
 
 
 @pytest.mark.parametrize(("with_title", "start"), [(False, "The chain"), (True, "Ferry returns\n")])

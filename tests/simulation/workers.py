@@ -10,6 +10,7 @@ from typing import Any
 
 from forest_crawler.crawl.doubts import OTHER_TITLE, REPEATED
 from forest_crawler.crawl.extraction_job import extract_sites
+from forest_crawler.crawl.held_pages import body_of
 from forest_crawler.crawl.induction_job import induce_site
 from forest_crawler.crawl.jobs import (
     NO_ARTICLE,
@@ -65,7 +66,7 @@ def _candidate(url: str, document: Document) -> Candidate:
 def _induce(
     site: str, pages: Sequence[HeldPage], old: Sequence[Wrapper] = (), method: str = ""
 ) -> InductionResult:
-    bodies = {page.key: json.loads(page.body) for page in pages}
+    bodies = {page.key: json.loads(body_of(page)) for page in pages}
     doubts = {
         page.key: REPEATED
         for page in pages
@@ -88,11 +89,11 @@ def _extract(jobs: Sequence[SiteJob]) -> list[SiteResult]:
 
 
 def _extract_page(page: HeldPage, wrappers: Sequence[NumberedWrapper]) -> PageResult:
-    body = json.loads(page.body)
+    body = json.loads(body_of(page))
     if "notice" in body:
         return _doubt(page, body)
     fitting = [n for n, wrapper in wrappers if f"'d{body['design']}'" in wrapper.body[0]]
-    further = [part for part in page.parts if "article" in json.loads(part.body)]
+    further = [part for part in page.parts if "article" in json.loads(body_of(part))]
     article = NewArticle(
         id=page.key,
         key=page.key,

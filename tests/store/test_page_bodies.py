@@ -12,7 +12,7 @@ from sqlalchemy import update
 
 from forest_crawler.errors import StoreError
 from forest_crawler.store import FetchedPage, Store, open_store, page_bodies
-from forest_crawler.store.page_bodies import BodyFolder, read_body
+from forest_crawler.store.page_bodies import BodyFolder, read_body, unpack_body
 from forest_crawler.store.pages import KEPT_PAGES
 from forest_crawler.store.schema import pages
 from tests.support.store_builders import archive_held, fetch, schedule
@@ -116,7 +116,8 @@ def test_pages_can_be_listed_without_their_bodies(store: Store, directory: Path)
     fetch(store)
     (page,) = store.held_pages("gazette.example", 1, load=False)
     assert (page.body, page.body_at) == (b"", str(next(directory.rglob("*.z"))))
-    assert store.read_body(str(page.body_at)) == b"<p>gazette.example/a</p>"
+    packed = store.read_packed(str(page.body_at))
+    assert unpack_body(packed, store.name) == b"<p>gazette.example/a</p>"
 
 
 def test_a_vacuum_by_another_path_of_the_folder_removes_no_body_in_use(
