@@ -19,6 +19,10 @@ FEW_WORKERS, PER_WORKER = 8, 2
 POOLS = 2
 """Scrapy has one pool of connections for http and one for https."""
 
+IDLE_PER_REQUEST = 2
+"""Idle connections per pool and request in flight. They serve the next pages of the sites that are
+being fetched from; those of sites that are done would only take memory, with TLS 50 kB each."""
+
 _KIND = resource.RLIMIT_NOFILE
 _UNLIMITED = 1 << 20
 
@@ -56,7 +60,8 @@ def count_needed(requests: int, workers: int) -> int:
 
 def count_idle(requests: int, workers: int) -> int:
     """Count the idle connections per pool that may stay open beside so many requests."""
-    return max(0, _limits()[0] - count_needed(requests, workers)) // POOLS
+    spare = max(0, _limits()[0] - count_needed(requests, workers)) // POOLS
+    return min(spare, IDLE_PER_REQUEST * requests)
 
 
 def _limits() -> tuple[int, int]:

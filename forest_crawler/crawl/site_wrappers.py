@@ -19,8 +19,9 @@ from forest_crawler.store import Store
 FIRST_PAGES = 10
 """Pages after an induction that the page model checks all of."""
 
-MAX_SITES = 1000
-"""Sites whose wrappers are kept in memory, about 10 kB each; others are read again."""
+MAX_SITES = 300
+"""Sites whose wrappers are kept in memory, about 10 kB each; others are read again. A crawl fetches
+from fewer at a time."""
 
 _log = logging.getLogger(__name__)
 

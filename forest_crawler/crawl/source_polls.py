@@ -93,7 +93,7 @@ class SourcePolls:
         self._hubs = hubs
         if hubs is not None:
             hubs.on_news = self._poll_soon
-        self.reports: dict[str, PollReport] = {}
+        self.reports: dict[str, PollReport] = {}  # of the sources that somebody should look at
         self._listed: dict[str, None] = {}
 
     @property
@@ -353,9 +353,13 @@ class SourcePolls:
         _log.warning("%s: %s; never polled again", source.url, describe_label(GONE))
 
     def _report(self, source: Source, status: str, *counts: Any) -> None:
-        report = self.reports[source.url] = PollReport(source.url, status, *counts)
+        report = PollReport(source.url, status, *counts)
         if report.refused:
             _log.warning("%s: %s", source.url, status)
+        if report.is_good and not report.refused:
+            self.reports.pop(source.url, None)
+        else:
+            self.reports[source.url] = report
 
 
 def _log_news(source: Source, entries: int, new: int, wait: float) -> None:

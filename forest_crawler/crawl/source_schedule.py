@@ -127,7 +127,7 @@ class SourceSchedule:
         self._active.discard(source.id)
         if source.url in self._removed:
             self._removed.discard(source.url)
-        elif not source.disabled:
+        elif self.is_watching and not source.disabled:
             # Whatever happened in this poll, the next one is not at once.
             soonest = time.time() + MIN_PAUSE
             then = soonest if source.id in self._reported else max(source.next_poll, soonest)

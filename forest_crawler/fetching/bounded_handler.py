@@ -61,7 +61,10 @@ class _BoundedFactory(_LenientHTTP11ClientFactory):
 
 
 class _BoundedPool(HTTPConnectionPool):
-    """Closes the connection that has been idle for longest if there are too many."""
+    """Closes the connection that has been idle for longest if there are too many.
+
+    Twisted keeps a list for every host that a connection was made to, also once it is empty.
+    """
 
     _factory = _BoundedFactory
 
@@ -69,13 +72,26 @@ class _BoundedPool(HTTPConnectionPool):
         super().__init__(reactor)  # type: ignore[no-untyped-call]
         self.max_idle = max_idle
 
+    def getConnection(self, key: Any, endpoint: Any) -> Deferred[HTTP11ClientProtocol]:  # noqa: N802
+        found = super().getConnection(key, endpoint)
+        self._forget_empty(key)
+        return found
+
+    def _removeConnection(self, key: Any, connection: HTTP11ClientProtocol) -> None:  # noqa: N802
+        super()._removeConnection(key, connection)  # type: ignore[no-untyped-call]
+        self._forget_empty(key)
+
+    def _forget_empty(self, key: Any) -> None:
+        if not self._connections.get(key, True):
+            del self._connections[key]
+
     def _putConnection(self, key: Any, connection: HTTP11ClientProtocol) -> None:  # noqa: N802
         super()._putConnection(key, connection)  # type: ignore[no-untyped-call]
         while len(self._timeouts) > self.max_idle:
             timeout = next(iter(self._timeouts.values()))  # in the order they became idle
             oldest = timeout.args
             timeout.cancel()
-            self._removeConnection(*oldest)  # type: ignore[no-untyped-call]
+            self._removeConnection(*oldest)
 
 
 class BoundedHandler(HTTP11DownloadHandler):

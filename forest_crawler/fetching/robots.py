@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 import time
+import zlib
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -50,6 +52,9 @@ FIRST_PAUSE, MAX_PAUSE = 300.0, 3600.0
 MAX_DELAY = 120.0
 """Seconds; a host with a longer Crawl-delay is not crawled."""
 MAX_HOSTS = 10_000
+MAX_PARSERS = 500
+"""Hosts whose rules are kept as a parser, about 30 kB each; others are parsed again from the file,
+which has a fiftieth of that when it is compressed."""
 MAX_IN_REACTOR = 32 * 1024
 """Bytes; larger files, which take up to 1 s for 512 KiB, are parsed in a thread."""
 
@@ -60,7 +65,8 @@ ROBOTS_REQUEST = "forest_robots"
 class HostRules:
     """The rules of one host's robots.txt, and when to fetch it again."""
 
-    parser: RobotParser | None = None  # None: no rules, everything is allowed
+    packed: bytes | None = None  # the file, compressed; None: no rules, everything is allowed
+    parser: RobotParser | None = None  # of the file, if it is one of the last `MAX_PARSERS`
     delay: float = 0.0
     available: bool = False
     failures: int = 0
@@ -70,9 +76,10 @@ class HostRules:
     reading: Request | None = None  # the request that receives the file,
     received: int = 0  # and its bytes so far
 
-    def accept(self, parser: RobotParser | None, delay: float = 0.0) -> None:
+    def accept(self, packed: bytes | None, delay: float = 0.0) -> None:
         """Let rules hold for `MAX_AGE`."""
-        self.parser, self.delay, self.available, self.failures = parser, delay, True, 0
+        self.packed, self.parser, self.delay = packed, None, delay
+        self.available, self.failures = True, 0
         self.until = time.monotonic() + MAX_AGE
 
     def back_off(self, retry_at: float | None = None, *, cause: str | None = None) -> None:
@@ -93,6 +100,7 @@ class RobotsMiddleware:
             raise NotConfigured
         self.crawler = crawler
         self.hosts: LocalCache[str, HostRules] = LocalCache(MAX_HOSTS)
+        self._parsed: OrderedDict[int, HostRules] = OrderedDict()  # by identity, last used last
         self.parser_class = load_object(crawler.settings["ROBOTSTXT_PARSER"])
         self.agent: str = crawler.settings["ROBOTSTXT_USER_AGENT"] or crawler.settings["USER_AGENT"]
         self.max_fetch = min(MAX_FETCH, crawler.settings.getfloat("DOWNLOAD_TIMEOUT"))
@@ -110,7 +118,8 @@ class RobotsMiddleware:
         if not rules.available:
             retry_at = time.time() + max(0.0, rules.until - time.monotonic())
             raise postpone_request(self.crawler, ROBOTS_UNAVAILABLE, retry_at, rules.cause)
-        if rules.parser is not None and not rules.parser.allowed(request.url, self.agent):
+        parser = await self._parser(rules)
+        if parser is not None and not parser.allowed(request.url, self.agent):
             raise refuse_request(self.crawler, ROBOTS, request.url)
         if rules.delay > MAX_DELAY:
             detail = f"{request.url}, {rules.delay:.0f} s"
@@ -164,11 +173,13 @@ class RobotsMiddleware:
         elif not 200 <= response.status < 300:
             rules.accept(None)  # "unavailable": RFC 9309, 2.3.1.3
         else:
-            parser = await self._parse(normalise_robots(response.body[:MAX_FILE]))
+            text = normalise_robots(response.body[:MAX_FILE])
+            parser = await self._parse(text)
             delay = parser.crawl_delay(self.agent) or 0.0
             if 0.0 < delay <= MAX_DELAY:
                 await note_delay(self.crawler, request.url, delay)
-            rules.accept(parser, delay)
+            rules.accept(zlib.compress(text), delay)
+            self._keep_parser(rules, parser)
             await self.crawler.signals.send_catch_log_async(
                 signal=signals.robots_parsed, robotparser=parser, request=request
             )
@@ -180,6 +191,27 @@ class RobotsMiddleware:
             rules.accept(None)  # too many count as no file: RFC 9309, 2.3.1.2
         else:
             rules.back_off(outcome.retry_at, cause=outcome.reason)
+
+    async def _parser(self, rules: HostRules) -> RobotParser | None:
+        """Return the parser of a host's rules; `None` without rules."""
+        while rules.packed is not None and rules.parser is None:
+            packed = rules.packed
+            parser = await self._parse(zlib.decompress(packed))
+            if rules.packed is packed:  # else the file was fetched again while this one was parsed
+                self._keep_parser(rules, parser)
+                return parser  # which other hosts may drop from the rules at any time
+        if rules.parser is not None:
+            self._parsed.move_to_end(id(rules))
+        return rules.parser
+
+    def _keep_parser(self, rules: HostRules, parser: RobotParser) -> None:
+        """Keep a parser, and drop the one that was not used for longest if there are too many."""
+        rules.parser = parser
+        self._parsed[id(rules)] = rules
+        self._parsed.move_to_end(id(rules))
+        if len(self._parsed) > MAX_PARSERS:
+            _, unused = self._parsed.popitem(last=False)
+            unused.parser = None
 
     async def _parse(self, body: bytes) -> RobotParser:
         if len(body) < MAX_IN_REACTOR:
@@ -212,6 +244,7 @@ def _waking_others(rules: HostRules) -> Iterator[None]:
     try:
         yield
     finally:
+        rules.reading = None  # the request would stay in memory with the rules
         waiting, rules.waiting = rules.waiting, None
         for own in waiting:
             own.callback(None)

@@ -29,6 +29,13 @@ def test_http_and_https_share_the_spare_descriptors(monkeypatch: pytest.MonkeyPa
     assert count_idle(10, workers=1) == 0
 
 
+def test_idle_connections_are_few_however_many_files_may_be_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    limit_files(monkeypatch, 1_000_000)
+    assert count_idle(10, workers=1) == 20
+
+
 @pytest.mark.parametrize(
     ("files", "advice"),
     [

@@ -72,6 +72,7 @@ def test_source_is_polled_again_only_while_watching(
     schedule.add(source(1))
     assert polled(schedule) == [1]
     schedule.end(source(1))
+    assert (schedule.next_poll is not None) is is_watching  # else nothing of it is kept
     assert polled(schedule) == []  # not at once, though it is due
     later = time.time() + MIN_PAUSE + 1
     monkeypatch.setattr(time, "time", lambda: later)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import time
 import zlib
 from gzip import BadGzipFile
 
 import pytest
+from scrapy import Request
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
@@ -23,6 +25,7 @@ from scrapy.utils.test import get_crawler
 
 from forest_crawler import settings as forest
 from forest_crawler.errors import InputError
+from forest_crawler.fetching import robots
 from forest_crawler.fetching.addon import ForestAddon
 from forest_crawler.fetching.identity import agent_name
 from forest_crawler.fetching.request_outcomes import (
@@ -31,7 +34,7 @@ from forest_crawler.fetching.request_outcomes import (
     outcome_of,
     refuse_request,
 )
-from forest_crawler.fetching.robots import HostRules
+from forest_crawler.fetching.robots import HostRules, RobotsMiddleware
 
 
 def _with_addon(project: dict[str, object]) -> Settings:
@@ -135,6 +138,76 @@ def test_known_rules_hold_while_their_server_fails() -> None:
     assert rules.until == 24 * 3600
     rules.back_off()
     assert (rules.available, rules.delay) == (True, 2.0)
+
+
+def test_rules_hold_after_their_parser_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(robots, "MAX_PARSERS", 1)
+    middleware = RobotsMiddleware(get_crawler(settings_dict={"ROBOTSTXT_OBEY": True}))
+    hosts = [f"http://{name}.example" for name in "abc"]
+    rules = {host: HostRules() for host in hosts}
+    for host in hosts[:2]:
+        rules[host].accept(zlib.compress(b"User-agent: *\nDisallow: /private"))
+    rules[hosts[2]].accept(None)
+    middleware.hosts.update(rules)
+
+    async def is_refused(url: str) -> bool:
+        try:
+            await middleware.process_request(Request(url))
+        except RefusedRequest:
+            return True
+        return False
+
+    async def fetch_all() -> list[bool]:
+        paths = ("/private", "/public", "/private")
+        return [await is_refused(host + path) for path in paths for host in hosts]
+
+    assert asyncio.run(fetch_all()) == [True, True, False, False, False, False, True, True, False]
+    assert [rules[host].parser is None for host in hosts] == [True, False, True]
+
+
+def test_rules_parsed_twice_at_once_hold_after_a_parser_is_dropped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(robots, "MAX_PARSERS", 2)
+    middleware = RobotsMiddleware(get_crawler(settings_dict={"ROBOTSTXT_OBEY": True}))
+    parse = middleware._parse
+
+    async def parse_slowly(body: bytes) -> object:  # as in a thread
+        await asyncio.sleep(0)
+        return await parse(body)
+
+    monkeypatch.setattr(middleware, "_parse", parse_slowly)
+    for name in "ab":
+        middleware.hosts[f"http://{name}.example"] = rules = HostRules()
+        rules.accept(zlib.compress(b"User-agent: *\nDisallow: /private"))
+
+    async def fetch(name: str) -> None:
+        with pytest.raises(RefusedRequest):
+            await middleware.process_request(Request(f"http://{name}.example/private"))
+
+    async def fetch_all() -> None:
+        await asyncio.gather(fetch("a"), fetch("a"))
+        for name in "bababa":
+            await fetch(name)
+
+    asyncio.run(fetch_all())
+
+
+def test_rules_fetched_again_replace_those_that_are_still_parsed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    middleware = RobotsMiddleware(get_crawler(settings_dict={"ROBOTSTXT_OBEY": True}))
+    parse = middleware._parse
+    middleware.hosts["http://a.example"] = rules = HostRules()
+    rules.accept(zlib.compress(b"User-agent: *\nDisallow: /private"))
+
+    async def parse_while_fetched(body: bytes) -> object:
+        rules.accept(None)  # the file is gone
+        return await parse(body)
+
+    monkeypatch.setattr(middleware, "_parse", parse_while_fetched)
+    asyncio.run(middleware.process_request(Request("http://a.example/private")))
+    assert rules.parser is None
 
 
 def test_addon_says_what_it_turns_off(caplog: pytest.LogCaptureFixture) -> None:

@@ -93,6 +93,18 @@ def test_our_pool_closes_the_connection_that_has_been_idle_for_longest() -> None
     assert [connection.is_lost for connection in connections] == [True, False, False]
 
 
+def test_our_pool_forgets_hosts_without_a_connection() -> None:
+    pool = _BoundedPool(Clock(), 2)
+    key = ("http", "gazette.example", 80)
+    connection: Any = FakeConnection()
+    pool._putConnection(key, connection)
+    pool.getConnection(key, None)
+    assert pool._connections == {}
+    pool._putConnection(key, connection)
+    pool._removeConnection(key, connection)
+    assert pool._connections == {}
+
+
 def test_downloader_has_slots_with_a_queue_of_requests_and_their_deferreds() -> None:
     slot = Slot(concurrency=1, delay=2.0, jitter=0.0)
     assert (slot.concurrency, slot.delay, slot.jitter, slot.lastseen) == (1, 2.0, 0.0, 0)
