@@ -33,9 +33,11 @@ FAULTS = tuple(
     )
 )
 _ELAPSED = re.compile(r"'elapsed_time_seconds': ([\d.]+)")
+# Without `-s` a crawl sends no items, as nothing could receive them.
 _QUICK = (
     *("--allow-network", "127.0.0.0/8", "--allow-port", "any", "--delay", "0", "-v"),
     *("-s", "AUTOTHROTTLE_ENABLED=0", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=8"),
+    *("-s", "FOREST_ITEMS=0"),
 )
 
 

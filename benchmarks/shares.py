@@ -1,4 +1,4 @@
-"""Show which stage of an unknown page and of an induction takes which share of its time.
+"""Show which stage of an article, an unknown page and an induction takes which share of its time.
 
 `python -m benchmarks.shares [SET …] --step N` interrupts the work after every few milliseconds of
 CPU time and notes the innermost stage on the stack, so that nothing is slowed down unevenly, as a
@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from benchmarks.bench_data import encode, find_set
-from forest_crawler import induce, parse_page
+from forest_crawler import ArticleSource, Wrapper, extract, induce, make_article, parse_page
 from forest_crawler.datasets.labelled_pages import read_pages
 from forest_crawler.extraction.methods.page import PageModelExtractor
 
@@ -28,6 +28,30 @@ RUNS = 20
 REST = "the rest"
 
 Source = tuple[bytes, str | None]
+
+ARTICLE_STAGES = {
+    "page.tree.parse_page": "tree",
+    "page.outline.number_elements": "elements and text leaves, numbered",
+    "page.outline.Outline.positions": "elements and text leaves, numbered",
+    "wrapper.wrapper.Wrapper.select": "the wrapper's nodes",
+    "wrapper.wrapper.Wrapper.locate": "the wrapper's fields",
+    "metadata.page_metadata.read_metadata": "metadata",
+    "metadata.bylines.read_bylines": "bylines",
+    "metadata.datelines.read_dateline": "dates that no metadata states",
+    "metadata.date_search.guess_date": "dates that no metadata states",
+    "article.fields.choose_fields": "other fields",
+    "article.content.forms.read_parts": "blocks of the content",
+    "article.content.headline.find_headline": "blocks of the content",
+    "article.content.lead_picture.add_lead_picture": "pictures beside the text",
+    "page.pictures.PicturesBeside.elements": "pictures beside the text",
+    "page.pictures.PicturesBeside.has_pictures": "pictures beside the text",
+    "article.content.forms.write_blocks": "text, HTML and Markdown",
+    "article.article._site_language": "language and keywords",
+    "text.terms.detect_language": "language and keywords",
+    "article.keywords.find_keywords": "language and keywords",
+    "article.article.Article.line": "the line of JSON",
+}
+"""Functions, without the package's name, and the stages that they are."""
 
 PAGE_STAGES = {
     "page.tree.parse_page": "tree",
@@ -42,7 +66,6 @@ PAGE_STAGES = {
     "page.selection.select_leaves": "selection and its text",
     "page.selection.Selection.text": "selection and its text",
 }
-"""Functions, without the package's name, and the stages that they are."""
 
 INDUCTION_STAGES = {
     "page.tree.parse_page": "tree",
@@ -72,6 +95,7 @@ def main(words: Sequence[str]) -> None:
     arguments = parser.parse_args(words)
     sites = {name: _read_sites(name, arguments.step) for name in arguments.sets}
     kinds = (
+        ("known site, whole article", make_articles(), ARTICLE_STAGES),
         ("unknown page", _extract_pages, PAGE_STAGES),
         ("induction", _induce_site, INDUCTION_STAGES),
     )
@@ -146,6 +170,24 @@ def _read_sites(name: str, step: int) -> list[list[Source]]:
     for page in read_pages(path):
         sites[page.site].append((encode(page.source)[0], page.url))
     return [pages[:MAX_PAGES] for pages in sites.values() if len(pages) >= MIN_PAGES][::step]
+
+
+def make_articles() -> Callable[[Sequence[Source]], object]:
+    """Return work that makes the articles of a site, whose wrappers are induced the first time."""
+    known: dict[int, list[Wrapper]] = {}
+
+    def work(site: Sequence[Source]) -> list[str]:
+        if id(site) not in known:
+            trees = [parse_page(source, url=url) for source, url in site]
+            known[id(site)] = induce(trees, site="bench")
+        return [_make_article(source, url, known[id(site)]) for source, url in site]
+
+    return work
+
+
+def _make_article(source: bytes, url: str | None, wrappers: Sequence[Wrapper]) -> str:
+    tree = parse_page(source, url=url)
+    return make_article(tree, extract(tree, wrappers), ArticleSource(url=url)).line()
 
 
 def _extract_pages(site: Sequence[Source]) -> list[str]:

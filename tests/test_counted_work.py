@@ -102,10 +102,10 @@ def inductions() -> list[list[Wrapper]]:
     ("work", "bound"),
     [
         (make_trees, 1.5),
-        (known_texts, 4.1),
-        (whole_articles, 49),
-        (unknown_pages, 48),
-        (inductions, 175),
+        (known_texts, 3.6),
+        (whole_articles, 33),
+        (unknown_pages, 45),
+        (inductions, 141),
     ],
     ids=["tree", "known-text", "whole-article", "unknown-page", "induction"],
 )

@@ -9,6 +9,7 @@ from types import FrameType
 import pytest
 
 from benchmarks.shares import (
+    ARTICLE_STAGES,
     INDUCTION_STAGES,
     PAGE_STAGES,
     REST,
@@ -41,6 +42,6 @@ def test_the_largest_share_of_the_first_set_is_on_top() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", sorted({*PAGE_STAGES, *INDUCTION_STAGES}))
+@pytest.mark.parametrize("name", sorted({*ARTICLE_STAGES, *PAGE_STAGES, *INDUCTION_STAGES}))
 def test_stages_are_functions_that_exist(name: str) -> None:
     assert resolve_name(f"forest_crawler.{name}") is not None
