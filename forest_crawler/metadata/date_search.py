@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from datetime import datetime
 from functools import cache, lru_cache
 from itertools import islice
@@ -37,6 +37,9 @@ MAX_ELEMENTS = 1001
 MAX_STEPS = 200
 """Max starts and ends of elements that are passed for that: it bounds what nesting costs."""
 
+# Of what htmldate drops before it reads, that which a parsed page may still have.
+_DROPPED_TAGS = ("label", "map", "math", "picture", "rdf")
+_DROPPED_IDS = frozenset(["wm-ipp", "wm-ipp-base"])  # of `div`: the bar of the Wayback Machine
 _ALWAYS_READ = frozenset("abbr footer h1 small time".split())
 _READ_TAGS = ("div", "h2", "h3", "h4", "li", "p", "span", "ul", *sorted(_ALWAYS_READ))
 _NAMES = ("class", "id", "itemprop")
@@ -102,16 +105,29 @@ def _small_page(tree: PageTree, parser: etree.HTMLParser) -> Element:
         if _may_state_date(element):
             _copy(element, head, element.text)
     body = etree.SubElement(root, "body")
+    dropped = _dropped_elements(tree.body)
     # First, and in the page's order: htmldate takes the first match in all of the markup.
-    for piece, before in _dated_pieces(tree):
+    for piece, before in _dated_pieces(tree, dropped):
         if before is None:
             etree.SubElement(body, "i", title=_clean(piece))
         else:
             label = etree.SubElement(etree.SubElement(body, "b"), "b")
             label.text, label.tail = _clean(before), _clean(piece)
-    for element, beginning in islice(_date_lines(tree.body), MAX_ELEMENTS):
-        _copy(element, body, beginning)
+    for element, rest in islice(_date_lines(tree.body, dropped), MAX_ELEMENTS):
+        copied = _copy(element, body, element.text)
+        if rest:  # apart: of a `time` without `datetime`, htmldate reads its own text only
+            etree.SubElement(copied, "b").text = _clean(rest)
     return root
+
+
+def _dropped_elements(body: Element) -> Set[Element]:
+    """Return what htmldate doesn't read, with everything in it."""
+    found: set[Element] = set()
+    for element in body.iter("div", *_DROPPED_TAGS):
+        is_dropped = element.tag != "div" or element.get("id") in _DROPPED_IDS
+        if is_dropped and element not in found:
+            found.update(element.iter())
+    return found
 
 
 def _may_state_date(element: Element) -> bool:
@@ -121,24 +137,31 @@ def _may_state_date(element: Element) -> bool:
     return _LONG_NUMBER.search(" ".join(filter(None, stated))) is not None
 
 
-def _copy(element: Element, parent: Element, text: str | None) -> None:
+def _copy(element: Element, parent: Element, text: str | None) -> Element:
     """Copy an element with the attributes that htmldate reads, in their order."""
     kept = {
         str(name): _clean(str(value)) for name, value in element.items() if name in _READ_ATTRIBUTES
     }
-    etree.SubElement(parent, str(element.tag), kept).text = _clean(text)
+    copied = etree.SubElement(parent, str(element.tag), kept)
+    copied.text = _clean(text)
+    return copied
 
 
 def _clean(text: str | None) -> str:
     return FORBIDDEN.sub("", text) if text else ""
 
 
-def _date_lines(body: Element) -> Iterator[tuple[Element, str]]:
-    """Yield the elements that are named like a date line and have digits, with their beginning."""
+def _date_lines(body: Element, dropped: Set[Element]) -> Iterator[tuple[Element, str]]:
+    """Yield the elements that are named like a date line and have digits.
+
+    Each comes with the beginning of the text that follows its own one.
+    """
     for element in _named_elements(body):
-        beginning = _beginning(element)
-        if _DIGIT.search(" ".join(filter(None, (beginning, *map(element.get, _DATED))))):
-            yield element, beginning
+        if element not in dropped:
+            rest = _beginning(element)
+            stated = (element.text, rest, *map(element.get, _DATED))
+            if _DIGIT.search(" ".join(filter(None, stated))):
+                yield element, rest
 
 
 def _named_elements(body: Element) -> Iterator[Element]:
@@ -159,12 +182,14 @@ def _search_cue(name: str) -> bool:
 
 
 def _beginning(element: Element) -> str:
+    """Return the text in an element after its own one, as far as htmldate reads it."""
     pieces: list[str] = []
-    length = 0
+    length = len((element.text or "").strip())
+    if length > MAX_LINE:
+        return ""
     for event, inner in islice(etree.iterwalk(element, events=("start", "end")), MAX_STEPS):
-        is_end = event == "end"
-        piece = inner.text if not is_end else inner.tail if inner is not element else None
-        if piece:
+        piece = inner.text if event == "start" else inner.tail
+        if piece and inner is not element:
             pieces.append(piece)
             length += len(piece.strip())
             if length > MAX_LINE:
@@ -172,7 +197,7 @@ def _beginning(element: Element) -> str:
     return "".join(pieces)
 
 
-def _dated_pieces(tree: PageTree) -> Iterator[tuple[str, str | None]]:
+def _dated_pieces(tree: PageTree, dropped: Set[Element]) -> Iterator[tuple[str, str | None]]:
     """Yield the texts and attributes that may state a date, in the page's order.
 
     Texts have numbers like a date's and come with the text before them; attributes state a day and
@@ -182,7 +207,11 @@ def _dated_pieces(tree: PageTree) -> Iterator[tuple[str, str | None]]:
     if not has_moments and not _NUMBERS.search(str(_TEXT(tree.body))[:MAX_TEXT]):
         return  # as on most pages
     before, left = "", MAX_TEXT
-    for event, element in etree.iterwalk(tree.body, events=("start", "end")):
+    walk = etree.iterwalk(tree.body, events=("start", "end"))
+    for event, element in walk:
+        if event == "start" and element in dropped:
+            walk.skip_subtree()
+            continue
         if event == "start" and has_moments:
             yield from ((str(it), None) for it in element.values() if _MOMENT.search(str(it)))
         text = element.text if event == "start" else element.tail

@@ -37,6 +37,16 @@ PAGES = {
         "<p><i title='2026-03-06 07:30:00'>then</i></p><p>More: <b>2026-03-09 07:30:00</b>",
         "2026-03-06",
     ),
+    "a label": ("<p>It rained.<label>Printed 2026-03-06</label>", None),
+    "a date line in a map": ("<p>It rained.<map><i class=date>2026-03-06</i></map>", None),
+    "a moment in a picture": ("<picture data-at='2026-03-06 07:30:00'></picture>", None),
+    "a text after a label": ("<p><label>Printed</label> 2026-03-06 at noon", "2026-03-06"),
+    "an archive's bar": ("<div id=wm-ipp><b>2026-03-06</b></div><p>It rained.", None),
+    "a time with another element": ("<p>Next: <time><b>6 March 2026</b></time>", None),
+    "a named time with another element": (
+        "<p>It rained.<time class=date><b>6 March 2026</b></time>",
+        "2026-03-06",
+    ),
     "nothing": ("<p>It rained.", None),
 }
 
