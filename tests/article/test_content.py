@@ -43,6 +43,13 @@ def forms_of(body: str, strip: str = "//none") -> Forms:
             id="paragraphs",
         ),
         pytest.param(
+            "<p>\x85<b>two</b>.</p><p> \x85 </p>",
+            "…two.\n\n…",
+            "<p>…<strong>two</strong>.</p>\n<p>…</p>",
+            "…**two**.\n\n…",
+            id="misread-ellipses-alone",
+        ),
+        pytest.param(
             "<h2>Rain</h2><div>It rained.</div>",
             "Rain\n\nIt rained.",
             "<h2>Rain</h2>\n<p>It rained.</p>",

@@ -181,7 +181,7 @@ class _Reader:
         media = self._media.get((element, is_tail)) if self._media else None
         if not media:
             # Most texts are the blanks between two blocks.
-            if text and (self._runs or not text.isspace() or self._kinds[-1][0] == "code"):
+            if text and (self._runs or not _is_blank(text) or self._kinds[-1][0] == "code"):
                 self.add_text(text)
             return
         blanks = len(text) - len(text.lstrip()) if text else 0
@@ -370,6 +370,10 @@ def _group_media(media: Iterable[MediaNode]) -> _MediaByText:
     for node in media:
         found.setdefault((node.anchor, node.is_tail), []).append(node)
     return found
+
+
+def _is_blank(text: str) -> bool:
+    return text.isspace() and "\x85" not in text  # to Python a blank, but a misread ellipsis
 
 
 def _join_alike(runs: Iterable[Run]) -> Iterator[Run]:
