@@ -11,7 +11,7 @@ from itertools import chain, islice
 
 from forest_crawler.page.once_per_tree import once_per_tree
 from forest_crawler.page.tree import PageTree
-from forest_crawler.page.xpath import Element, ElementPath
+from forest_crawler.page.xpath import AttributePath, Element
 
 MAX_VALUE_LENGTH = 5000
 """Max characters read from an element: a property may be set on a whole page."""
@@ -25,7 +25,7 @@ _MAX_HEADLINES = 20
 _ASIDE_TAGS = frozenset("nav aside footer".split())
 # libxml2 finds the few elements that have an attribute faster than a loop over all of them.
 _WITH = {
-    name: ElementPath(f"descendant-or-self::*/@{name}/..")
+    name: AttributePath(f"descendant-or-self::*/@{name}")
     for name in ("itemprop", "itemtype", "rel", "datetime")
 }
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from lxml import etree
 
-from forest_crawler.page.xpath import Element, ElementPath
+from forest_crawler.page.xpath import AttributePath, Element
 
 MAX_SINGLE = 100
 """Elements that are measured or dropped one by one, though they may be nested."""
@@ -27,9 +27,9 @@ _PANEL_TAGS = frozenset("div section article p ul ol li dl dd".split())
 # for the names first, to skip pages without them, takes as long; so does a union of the three,
 # which libxml2 merges node by node. Most styles are colours and sizes, and every element that is
 # returned costs as much as a dozen that are not; but libxml2 copies a style for each `contains`.
-_STYLED = ElementPath("descendant::*/@style[contains(., 'is') or contains(., 'IS')]/..")
-_MARKED_HIDDEN = ElementPath("descendant::*/@hidden/..")
-_ARIA_HIDDEN = ElementPath("descendant::*/@aria-hidden[. = 'true']/..")
+_STYLED = AttributePath("descendant::*/@style[contains(., 'is') or contains(., 'IS')]")
+_MARKED_HIDDEN = AttributePath("descendant::*/@hidden")
+_ARIA_HIDDEN = AttributePath("descendant::*/@aria-hidden[. = 'true']")
 # Without EXSLT, whose set-up per call takes ten times as long as measuring a menu.
 _TEXT_LENGTH = etree.XPath("string-length()", regexp=False)
 _DROPPED = "forest-dropped"  # a tag that no page has: renamed elements are stripped in one pass

@@ -7,7 +7,7 @@ Every XPath of the project is compiled here, also those of stored, untrusted wra
 from __future__ import annotations
 
 import re
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from lxml import etree
 
@@ -54,6 +54,31 @@ class ElementPath:
 
     def __repr__(self) -> str:
         return f"ElementPath({self.expression!r})"
+
+
+class AttributePath:
+    """A compiled XPath that selects attributes of one name; it gives their elements, in order.
+
+    Faster than a predicate on every element, and linear: libxml2 compares each parent that `/..`
+    finds with all before it.
+
+    >>> body = etree.fromstring("<body><p>It <b hidden=''>rained</b>.</p></body>")
+    >>> [element.tag for element in AttributePath("descendant::*/@hidden")(body)]
+    ['b']
+    """
+
+    __slots__ = ("_compiled",)
+
+    def __init__(self, expression: str) -> None:
+        self._compiled = etree.XPath(expression, regexp=False)
+
+    def __call__(self, root: Element) -> list[Element]:
+        try:
+            found: Any = self._compiled(root)  # strings that know their elements
+        except etree.XPathEvalError as err:
+            check_memory(err)
+            raise
+        return [attribute.getparent() for attribute in found]
 
 
 def _replace_id_calls(expression: str) -> str:

@@ -279,6 +279,8 @@ HOSTILE_BODIES: dict[str, tuple[Callable[[int], str], int]] = {
     "nested-headlines": (lambda n: "<h1>" * n + "rain", 1500),
     "picture-of-pictures": (lambda n: "<picture>" + "<source srcset=/a><img>" * n, 3_000),
     "many-times": (lambda n: "<time datetime=x>6 March 2026</time>" * n, 8_000),
+    "many-items": (lambda n: "<h1>Rain</h1>" + "<i itemtype=x>a</i>" * n, 40_000),
+    "many-hidden": (lambda n: "<p>read more</p><i hidden>x</i>" * n, 40_000),
     "nested-tables": (lambda n: "<table><tr>" * n + "<td>a<td>b", 700),
     "many-links": (lambda n: "<a href=/x>" * n + "a", 20_000),
 }

@@ -7,7 +7,8 @@ from lxml import etree
 
 from forest_crawler.errors import WrapperError
 from forest_crawler.page.tree import parse_page
-from forest_crawler.page.xpath import ElementPath
+from forest_crawler.page.xpath import AttributePath, ElementPath
+from tests.support.growth import assert_linear
 
 ROOT = etree.fromstring("<a/>")
 
@@ -39,6 +40,18 @@ def test_attributes_and_text_are_left_out() -> None:
 
 def test_a_path_shows_its_expression() -> None:
     assert repr(ElementPath("//p")) == "ElementPath('//p')"
+
+
+def test_the_elements_of_attributes_are_found_in_order() -> None:
+    root = etree.fromstring("<a x='1'><b x=''><c y='2'/></b><c x='3'/></a>")
+    assert [e.tag for e in AttributePath("descendant-or-self::*/@x")(root)] == ["a", "b", "c"]
+    assert [e.tag for e in AttributePath("descendant::*/@x[. = '3']")(root)] == ["c"]
+
+
+def test_the_elements_of_attributes_are_found_in_linear_time() -> None:
+    path = AttributePath("descendant::*/@x")
+    roots = {n: etree.fromstring("<a>" + "<b x=''/>" * n + "</a>") for n in (10_000, 40_000)}
+    assert_linear(lambda n: lambda: path(roots[n]), 40_000)
 
 
 IDS = "<div id=a><p>one</p></div><p id=b>two</p><p id=b>three</p><a name=c>four</a><p>id('a')</p>"
