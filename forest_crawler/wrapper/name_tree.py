@@ -7,8 +7,9 @@ locator is done once for the sample instead of once per page.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -174,17 +175,35 @@ class _Merged:
     def _number_kind(self, kind: Kind) -> int:
         is_shared = self._is_shared
         own = tuple(sorted([name for name in kind.names[1:] if is_shared[name]]))
-        starts = self._prefixes.get(kind.tag)
-        passed = tuple(it for it in starts if kind.class_.startswith(it[1])) if starts else ()
+        known = self._prefixes.get(kind.tag)
+        passed = tuple(known.starts_of(kind.class_)) if known else ()
         return self._kinds.setdefault((kind.tag, own, passed), len(self._kinds))
 
-    def _find_prefixes(self) -> dict[str, list[Test]]:
+    def _find_prefixes(self) -> dict[str, _Prefixes]:
         """Return the starts of built names that may be tested, by tag."""
-        found: dict[str, list[Test]] = defaultdict(list)
+        found: dict[str, set[Test]] = defaultdict(set)
         for (tag, test), is_shared in zip(self._site.names, self._is_shared, strict=True):
             if is_shared and test is not None and test[0] == CLASS_PREFIX:
-                found[tag].append(test)
-        return dict(found)
+                found[tag].add(test)
+        return {tag: _Prefixes(tests) for tag, tests in found.items()}
+
+
+class _Prefixes:
+    """Tests for the starts of class attributes.
+
+    A start is looked up by each length that one has: a page may have thousands of starts, but no
+    more lengths than a name has characters.
+    """
+
+    def __init__(self, tests: set[Test]) -> None:
+        self._tests = {test[1]: test for test in tests}
+        self._lengths = sorted({len(start) for start in self._tests})
+
+    def starts_of(self, value: str) -> Iterator[Test]:
+        """Yield the tests that an attribute's value passes, the shortest start first."""
+        for length in self._lengths[: bisect_right(self._lengths, len(value))]:
+            if test := self._tests.get(value[:length]):
+                yield test
 
 
 def _depth_first(above: Sequence[int]) -> tuple[list[int], list[int], list[int]]:

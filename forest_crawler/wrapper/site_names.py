@@ -147,7 +147,8 @@ def _class_tests(value: str) -> tuple[Test, ...]:
     tokens = dict.fromkeys(class_tokens(value))
     found = [("class", token) for token in tokens if "\\" not in token]
     prefix = stable_prefix(next(iter(tokens), ""))
-    if prefix and value.startswith(prefix):  # not so after a blank
+    # Not so after a blank.
+    if prefix and len(prefix) <= _MAX_VALUE_LENGTH and value.startswith(prefix):
         found.append((CLASS_PREFIX, prefix))
     return tuple(found)
 

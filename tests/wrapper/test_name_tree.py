@@ -9,6 +9,8 @@ from forest_crawler.page.tree import parse_page
 from forest_crawler.wrapper.element_names import PageNames, name_element, shared_tests
 from forest_crawler.wrapper.locators import Step
 from forest_crawler.wrapper.name_tree import NameTree
+from forest_crawler.wrapper.site_names import CLASS_PREFIX
+from tests.support.growth import Work, assert_linear
 
 ATTRIBUTES = ["", " class=story", " class='story Body_root__x7Kd2'", " class=Body_root__plain"]
 ATTRIBUTES += [" class=Body_root__QoKeJ", " id=main", " id=post-1", " id=post-2"]
@@ -50,3 +52,21 @@ def test_elements_with_the_same_path_are_one_node() -> None:
     paragraphs = tree.outermost((Step("//", "p"),))
     assert len(paragraphs) == 1  # though the ids above differ: no locator can use them
     assert [tree.elements(page, paragraphs) for page in pages] == [[2, 3], [2, 3]]
+
+
+def test_a_start_of_built_names_also_matches_what_a_hand_has_named_so() -> None:
+    built, by_hand = "Body_root__x7Kd2", "Body_root__title"
+    source = f"<body><div class={built}></div><div class={by_hand}></div><div class=Body></div>"
+    pages = [PageNames(parse_page(source).outline) for _ in range(2)]
+    tree = NameTree(pages, min_pages=2)
+    boxes = tree.outermost((Step("//", "div", ((CLASS_PREFIX, "Body_root__"),)),))
+    assert [tree.elements(page, boxes) for page in pages] == [[1, 2], [1, 2]]
+
+
+def test_merging_is_linear_in_the_number_of_built_names() -> None:
+    def work(size: int) -> Work:
+        boxes = "".join(f"<div class=b{n}_root__x7Kd2></div>" for n in range(size))
+        pages = [PageNames(parse_page(f"<body>{boxes}").outline) for _ in range(2)]
+        return lambda: NameTree(pages, min_pages=2)
+
+    assert_linear(work, 8000)

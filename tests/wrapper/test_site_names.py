@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from forest_crawler.page.tree import parse_page
 from forest_crawler.wrapper.element_names import PageNames
-from forest_crawler.wrapper.site_names import Kind, SiteNames
+from forest_crawler.wrapper.site_names import CLASS_PREFIX, Kind, SiteNames
 
 
 def name_pages(*bodies: str) -> list[PageNames]:
@@ -53,3 +53,13 @@ def test_names_of_another_site_are_numbered_again_for_this_one() -> None:
     (other,) = name_pages("<ul><li>b</ul><p class=x>c")
     assert page.on_site(page.site) is page
     assert other.on_site(page.site).paths == [0, 2, 3, 1]
+
+
+def test_starts_of_built_names_are_tests_unless_they_are_longer_than_a_name() -> None:
+    short, long = "Body_root__", f"{'Body' * 15}_root__"  # 11 and 67 characters
+    (page,) = name_pages(f"<p class={short}x7Kd2>a<p class={long}x7Kd2>b")
+    assert page.tests == [
+        (),
+        (("class", f"{short}x7Kd2"), (CLASS_PREFIX, short)),
+        (("class", f"{long}x7Kd2"),),
+    ]
