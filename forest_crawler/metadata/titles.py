@@ -11,8 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from forest_crawler.text.comparison import comparable
+from forest_crawler.text.terms import tokenize
 
 MAX_TITLE_LENGTH = 1000
 """Max characters of a title: longer ones are keyword lists, or attacks."""
@@ -22,6 +24,13 @@ MIN_TITLES = 3
 
 MIN_PART = 10
 """Min letters of a title's part that may be the headline; section names are shorter."""
+
+MIN_SHARED = 0.5
+"""Share of a headline's words that a stated title must have: a title for search engines says what
+the headline says, in other words."""
+
+MIN_HEADLINE = 3
+"""Min words of a headline that only shares words with a title: fewer are a section or a name."""
 
 _MAX_SEPARATORS = 10  # per title; the site's name is at either end
 # Between blanks nearly any mark separates; without blanks, only marks that headlines rarely use.
@@ -102,23 +111,47 @@ def title_parts(title: str, min_letters: int = MIN_PART) -> list[str]:
     return sorted(long, key=lambda part: (-len(part), part))
 
 
-def prefer_shown(titles: Sequence[str], headlines: Iterable[str]) -> tuple[str, ...]:
+def prefer_shown(
+    titles: Sequence[str], headlines: Iterable[str], sitename: str | None = None
+) -> tuple[str, ...]:
     """Put the title that the page shows as its headline in front.
-
-    A headline is the title if it is part of a stated title, or has one as its part: the rest are
-    names and sections.
 
     >>> prefer_shown(["Rain | Weather"], ["Gazette", "Rain"])
     ('Rain', 'Rain | Weather')
     """
+    headline = find_shown(titles, headlines, sitename)
+    return tuple(titles if headline is None else dict.fromkeys([headline, *titles]))
+
+
+def find_shown(
+    titles: Sequence[str], headlines: Iterable[str], sitename: str | None = None
+) -> str | None:
+    """Find the headline that is a page's title.
+
+    It is part of a stated title, or has one as its part, or is the only one that shares its words
+    with one: the rest are names and sections.
+
+    >>> find_shown(["7 Best Rain Coats 2026"], ["Gazette", "The 7 rain coats we like best"])
+    'The 7 rain coats we like best'
+    """
     shown = sorted((fold_title(it) for it in headlines), key=lambda it: -len(it))
-    parts = [[comparable(it) for it in (title, *title_parts(title, 1))] for title in titles]
     letters = [comparable(headline) for headline in shown]
-    for fits in (_is_part, _has_part):
-        for headline, of_headline in zip(shown, letters, strict=True):
-            if any(fits(of_headline, whole, inner) for whole, *inner in parts):
-                return tuple(dict.fromkeys([headline, *titles]))
-    return tuple(titles)
+    parts = [[comparable(it) for it in (title, *title_parts(title, 1))] for title in titles]
+    for headline, own in zip(shown, letters, strict=True):
+        if any(_is_part(own, whole, inner) for whole, *inner in parts):
+            return headline
+    names = [comparable(sitename or ""), *chain.from_iterable(map(_minor_segments, titles))]
+    others = [
+        (headline, own)
+        for headline, own in zip(shown, letters, strict=True)
+        if not any(own in name for name in names)
+    ]
+    long = {it for row in parts for it in row if len(it) >= MIN_PART}
+    for headline, own in others:
+        if any(part in own for part in long):
+            return headline
+    similar = {headline for headline, _ in others if _shares_words(headline, titles)}
+    return similar.pop() if len(similar) == 1 else None
 
 
 def _is_part(headline: str, whole: str, parts: Sequence[str]) -> bool:
@@ -131,8 +164,20 @@ def _is_part(headline: str, whole: str, parts: Sequence[str]) -> bool:
     return headline == whole or not whole.endswith(headline) or 2 * len(headline) > len(whole)
 
 
-def _has_part(headline: str, whole: str, parts: Sequence[str]) -> bool:
-    return any(len(part) >= MIN_PART and part in headline for part in (whole, *parts))
+def _minor_segments(title: str) -> list[str]:
+    """List what separators set apart in a title, but for the longest segment: names, sections."""
+    spans = _separators(title)
+    bounds = [0, *chain.from_iterable(spans), len(title)]
+    segments = [comparable(title[i:j]) for i, j in zip(bounds[::2], bounds[1::2], strict=True)]
+    segments.remove(max(segments, key=len))
+    return segments
+
+
+def _shares_words(headline: str, titles: Iterable[str]) -> bool:
+    words = set(tokenize(headline))
+    if len(words) < MIN_HEADLINE:
+        return False
+    return any(len(words.intersection(tokenize(it))) >= MIN_SHARED * len(words) for it in titles)
 
 
 def fold_title(title: str) -> str:

@@ -55,6 +55,23 @@ def test_the_text_begins_with_the_body(body: str, text: str) -> None:
     assert (found.title, found.text) == ("Ferry returns", text)
 
 
+@pytest.mark.parametrize(
+    ("head", "title"),
+    [
+        ("Ferry returns to the pier - Pier News", "Ferry returns to the pier"),
+        ("Thread: Ferry returns to the pier", "Ferry returns to the pier"),
+        # The smaller part of a title may be its section.
+        (
+            "Ferry returns to the pier: a day of brass bands and tears",
+            "Ferry returns to the pier: a day of brass bands and tears",
+        ),
+    ],
+)
+def test_a_heading_that_is_most_of_a_title_is_the_title(head: str, title: str) -> None:
+    body = "<h2>Ferry returns to the pier</h2><p>It is back."
+    assert article(body, f"<title>{head}</title>").title == title
+
+
 def test_a_kicker_inside_the_headline_goes_with_it() -> None:
     found = article("<h2><b>Harbour</b> Ferry returns</h2><p>It is back.")
     assert (found.title, found.text) == ("Ferry returns", "It is back.")

@@ -2,7 +2,13 @@
 
 import pytest
 
-from forest_crawler.metadata.titles import MIN_TITLES, TitleAffix, common_title_affix, cut_name
+from forest_crawler.metadata.titles import (
+    MIN_TITLES,
+    TitleAffix,
+    common_title_affix,
+    cut_name,
+    find_shown,
+)
 
 
 @pytest.mark.parametrize(
@@ -54,3 +60,28 @@ def test_a_title_that_is_only_its_affix_stays() -> None:
 def test_titles_in_any_order_give_the_same_affix() -> None:
     titles = ["A | G", "B | G", "C | G", "D | H", "E | H", "F | G"]
     assert common_title_affix(titles) == common_title_affix(titles[::-1]) == TitleAffix("", " | G")
+
+
+@pytest.mark.parametrize(
+    ("headlines", "found"),
+    [
+        (["Which rain coats do we like best?"], None),  # rain and coats, of seven words
+        (["Rain coats of the year"], "Rain coats of the year"),  # three of five
+        (["Rain coats"], None),  # a section
+        (["The Coast Gazette"], None),  # the site, though all of its words are in the title
+        (["Rain coats of the year", "Best coats for rain"], None),  # which of the two?
+        (["Rain coats of the year", "News"], "Rain coats of the year"),
+        ([], None),
+    ],
+)
+def test_a_headline_in_other_words_is_the_title_if_it_is_the_only_one(
+    headlines: list[str], found: str | None
+) -> None:
+    titles = ["The 7 Best Rain Coats of 2026 | The Coast Gazette"]
+    assert find_shown(titles, headlines) == found
+
+
+def test_the_known_name_of_a_site_is_no_headline() -> None:
+    title = ["Rain stops the Coast Gazette race"]
+    assert find_shown(title, ["The Coast Gazette"], "The Coast Gazette of Gull Point") is None
+    assert find_shown(title, ["The Coast Gazette race"]) == "The Coast Gazette race"

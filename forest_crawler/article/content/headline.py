@@ -47,12 +47,17 @@ def find_headline(blocks: Sequence[Block], titles: Sequence[str]) -> str | None:
     """Find the title that an article shows; without any stated, its first heading.
 
     The most trusted title wins if the article shows it, or if its headings repeat no other one: a
-    page's first heading may be the name of the site, and its headline another stated title.
+    page's first heading may be the name of the site, and its headline another stated title. If a
+    heading is the larger part of that title, the rest is the name of the site or a book.
     """
     if not titles:
         return next((text for level, text in _headings(blocks) if level == 1), None)
-    if any(True for _ in _headlines(blocks, _letters_of(titles[:1]))):
-        return titles[0]
+    trusted = _letters_of(titles[:1])
+    if any(True for _ in _headlines(blocks, trusted)):
+        whole = len(comparable(titles[0]))
+        headings = ((text, comparable(text)) for _, text in _headings(blocks))
+        parts = (text for text, own in headings if own in trusted and whole > len(own) > whole / 2)
+        return next(parts, titles[0])
     stated = _letters_of(titles[1:])
     shown = (text for _, text in _headings(blocks) if comparable(text) in stated)
     return next(shown, titles[0])
