@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from forest_crawler.metadata.microdata import find_headline_leaf, own_elements
+from forest_crawler.metadata.headlines import find_headline_leaf
+from forest_crawler.metadata.microdata import own_elements
 from forest_crawler.metadata.names import split_names
 from forest_crawler.page.once_per_tree import once_per_tree
 from forest_crawler.page.outline import Outline

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from forest_crawler.metadata.microdata import find_headline_leaf
+from forest_crawler.metadata.headlines import find_headline_leaf
 from forest_crawler.page.tree import PageTree
 from forest_crawler.text.dates import parse_date
 

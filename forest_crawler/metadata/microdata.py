@@ -6,21 +6,19 @@ markup.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice
+from collections.abc import Iterator, Mapping
+from itertools import chain
 
+from forest_crawler.metadata.headlines import find_headline_leaf
+from forest_crawler.metadata.shown_text import read_shown
 from forest_crawler.page.once_per_tree import once_per_tree
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import AttributePath, Element
-
-MAX_VALUE_LENGTH = 5000
-"""Max characters read from an element: a property may be set on a whole page."""
 
 PROPERTIES = frozenset("headline author datePublished dateModified description image".split())
 """The properties of microdata that are read."""
 
 _MAX_AUTHORS = 50
-_MAX_HEADLINES = 20
 # These hold the names and dates of readers and other articles.
 _ASIDE_TAGS = frozenset("nav aside footer".split())
 # libxml2 finds the few elements that have an attribute faster than a loop over all of them.
@@ -48,7 +46,7 @@ def read_author_links(tree: PageTree) -> list[str]:
             if parent not in (None, element.getparent()) or len(texts) == _MAX_AUTHORS:
                 break
             parent = element.getparent()
-            texts.append(_shown_text(element))
+            texts.append(read_shown(element))
     return texts
 
 
@@ -61,26 +59,6 @@ def read_first_time(tree: PageTree) -> str | None:
     headline = find_headline_leaf(tree) or 0
     times = ((outline.positions[element], value) for element, value in values)
     return min((outline.leaf_starts[i] < headline, i, value) for i, value in times)[-1]
-
-
-def read_headlines(tree: PageTree) -> list[str]:
-    """Read the texts of a page's first-level headings."""
-    headings = islice(tree.body.iter("h1"), _MAX_HEADLINES)
-    return [" ".join(_cut(_shown_pieces(heading))) for heading in headings]
-
-
-@once_per_tree
-def find_headline_leaf(tree: PageTree) -> int | None:
-    """Find the text leaf that begins the page's headline: the longest `h1`."""
-    headings = list(tree.body.iter("h1"))
-    if not headings:
-        return None  # without numbering the page
-    outline = tree.outline
-    indices = [outline.positions[heading] for heading in headings]
-    starts = [
-        outline.leaf_starts[i] for i in indices if outline.leaf_ends[i] > outline.leaf_starts[i]
-    ]
-    return max(starts, key=lambda leaf: len(outline.leaf_texts[leaf]), default=None)
 
 
 def own_elements(tree: PageTree, start: int = 0, end: int | None = None) -> Iterator[int]:
@@ -145,23 +123,4 @@ def _property_value(element: Element) -> str:
             element = inner
             break
     values = map(element.get, ("datetime", "content", "src"))
-    return next(filter(None, values), None) or _shown_text(element)
-
-
-def _shown_text(element: Element) -> str:
-    return "".join(_cut(_shown_pieces(element)))
-
-
-def _shown_pieces(element: Element) -> Iterator[str]:
-    """Yield the texts in an element that have more than blanks."""
-    return (str(text) for text in element.itertext() if text and not text.isspace())
-
-
-def _cut(texts: Iterable[str]) -> Iterator[str]:
-    """Yield texts until they have `MAX_VALUE_LENGTH` characters together."""
-    length = 0
-    for text in texts:
-        yield text
-        length += len(text)
-        if length > MAX_VALUE_LENGTH:
-            break
+    return next(filter(None, values), None) or read_shown(element)

@@ -27,10 +27,10 @@ from itertools import islice
 from typing import Any
 
 from forest_crawler.metadata.bylines import read_bylines
+from forest_crawler.metadata.headlines import read_headlines
 from forest_crawler.metadata.microdata import (
     read_author_links,
     read_first_time,
-    read_headlines,
     read_microdata,
 )
 from forest_crawler.metadata.structured_data import (

@@ -16,7 +16,7 @@ from forest_crawler.article.content.images import read_image
 from forest_crawler.article.content.links import Resolver
 from forest_crawler.article.content.parts import join_parts
 from forest_crawler.article.content.reading import read_picture
-from forest_crawler.metadata.microdata import find_headline_leaf
+from forest_crawler.metadata.headlines import find_headline_leaf
 from forest_crawler.page.pictures import FIGURE, IMAGE_TAGS, PicturesBeside
 from forest_crawler.page.xpath import Element
 

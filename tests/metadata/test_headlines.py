@@ -1,0 +1,44 @@
+"""The headline is found by the page's title, wherever the markup has it."""
+
+from __future__ import annotations
+
+import pytest
+
+from forest_crawler.metadata.headlines import find_headline_leaf
+from forest_crawler.page.tree import parse_page
+
+TITLE = "<title>Rain stops the fair | Gazette of the Coast</title>"
+
+
+@pytest.mark.parametrize(
+    ("page", "leaf"),
+    [
+        pytest.param(
+            "<h1>The Gazette of the Northern Coast</h1><p>News</p><h1>Rain stops the fair</h1>",
+            2,
+            id="not a longer h1",
+        ),
+        pytest.param("<h1>Gazette</h1><h2>Rain stops the fair</h2>", 1, id="h2 below a name"),
+        pytest.param(
+            "<h1>Heavy rain stops the harbour fair</h1><h2>Rain stops the fair</h2>",
+            0,
+            id="an h1 in other words, not a box",
+        ),
+        pytest.param("<p>Home</p><b>Rain stops the fair</b><p>It rained.", 1, id="no heading"),
+        pytest.param("<h1>News</h1><h1>Lambs</h1><p>Rain", 1, id="the longest where none fits"),
+        pytest.param("<p>It rained.", None, id="nothing"),
+    ],
+)
+def test_the_headline_is_what_shows_the_title(page: str, leaf: int | None) -> None:
+    assert find_headline_leaf(parse_page(TITLE + page)) == leaf
+
+
+def test_the_title_of_shared_links_counts_as_well() -> None:
+    page = (
+        '<meta property="og:title" content="Rain stops the fair"><h1>G</h1><h3>Rain stops the fair'
+    )
+    assert find_headline_leaf(parse_page(page)) == 1
+
+
+def test_a_page_without_titles_and_headings_has_none() -> None:
+    assert find_headline_leaf(parse_page("<p>It rained.")) is None
