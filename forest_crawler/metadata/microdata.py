@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from forest_crawler.metadata.headlines import find_headline_leaf
-from forest_crawler.metadata.shown_text import read_shown
+from forest_crawler.metadata.shown_text import MAX_VALUE_LENGTH, read_shown
 from forest_crawler.page.once_per_tree import once_per_tree
+from forest_crawler.page.properties import StatedProperty
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import AttributePath, Element
 
@@ -29,11 +30,17 @@ _WITH = {
 
 
 def read_microdata(tree: PageTree) -> Mapping[str, str]:
-    """Read the first value of each property, outside comments and the page's margins."""
+    """Read the first value of each property, outside comments and the page's margins.
+
+    What readers see comes before what `meta` elements state.
+    """
     found: dict[str, str] = {}
     for element, names in _own_values(tree, "itemprop"):
         for name in PROPERTIES.intersection(names.split()) - found.keys():
-            found[name] = _property_value(element)
+            found[name] = _property_value(tree, element)
+    for stated in _own_properties(tree):
+        for name in PROPERTIES.intersection(stated.names.split()) - found.keys():
+            found[name] = stated.value[:MAX_VALUE_LENGTH]
     return found
 
 
@@ -89,6 +96,12 @@ def _is_aside(element: Element) -> bool:
     return element.tag in _ASIDE_TAGS or "comment" in (element.get("itemtype") or "").lower()
 
 
+def _own_properties(tree: PageTree) -> Iterator[StatedProperty]:
+    """Yield what `meta` elements state, but not about readers or other pages."""
+    known = _known_asides(tree) if tree.properties else {}
+    return (it for it in tree.properties if not _is_in_aside(it.holder, known))
+
+
 def _own_values(tree: PageTree, attribute: str) -> list[tuple[Element, str]]:
     """List the own elements with an attribute, and its values; most pages have none."""
     found = [(e, value) for e in _WITH[attribute](tree.body) if (value := e.get(attribute))]
@@ -116,11 +129,22 @@ def _is_in_aside(element: Element, known: dict[Element, bool]) -> bool:
     return is_inside
 
 
-def _property_value(element: Element) -> str:
+def _property_value(tree: PageTree, element: Element) -> str:
     """Read a property's value; for a person, the name inside it."""
     for inner in element.iter("*"):
         if "name" in (inner.get("itemprop") or "").split():
             element = inner
             break
+    else:
+        if name := _stated_name(tree, element):
+            return name
     values = map(element.get, ("datetime", "content", "src"))
     return next(filter(None, values), None) or read_shown(element)
+
+
+def _stated_name(tree: PageTree, element: Element) -> str | None:
+    """Return the name that a `meta` element directly in an element states."""
+    for stated in tree.properties:
+        if stated.holder is element and "name" in stated.names.split():
+            return stated.value
+    return None

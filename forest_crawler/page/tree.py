@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -22,6 +23,7 @@ from forest_crawler.page.encoding import recode_page
 from forest_crawler.page.libxml2_memory import check_memory
 from forest_crawler.page.media import MEDIA_TAGS, MediaNode, empty_media, take_media
 from forest_crawler.page.outline import Outline, number_elements
+from forest_crawler.page.properties import MAX_PROPERTIES, StatedProperty, read_property
 from forest_crawler.page.reassembly import (
     FRAGMENT_PREFIX,
     assemble_body,
@@ -64,6 +66,13 @@ INLINE_TAGS = frozenset(
 _FRAGMENT_ID_START = f'id="{FRAGMENT_PREFIX}'.encode()
 
 
+class _Unseen(NamedTuple):
+    structured: list[str]  # the text of the JSON-LD scripts
+    noscripts: list[Element]
+    properties: list[StatedProperty]
+    media: list[Element]
+
+
 @dataclass(frozen=True, eq=False)
 class PageTree:
     """A page as a cleaned tree; `html` never changes after `parse_page`."""
@@ -77,6 +86,7 @@ class PageTree:
     truncated: bool  # the parser hit its depth limit: the end of the page is missing
     media: tuple[MediaNode, ...] = ()  # in document order; not elements of the tree
     source: bytes = field(default=b"", repr=False)  # as fetched, in UTF-8
+    properties: tuple[StatedProperty, ...] = ()  # microdata in the body that isn't shown
     # What `once_per_tree` functions have computed; a copy by `replace` starts without any.
     derived: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
@@ -138,20 +148,31 @@ def parse_page(
     if first_child(html, "body") is None and (repaired := close_title(data)) != data:
         html, truncated = _parse(repaired, url)
     body = assemble_body(html)
-    structured, noscripts, found = _read_scripts(html)
+    unseen = _read_unseen(html)
     if body is None:
         raise EmptyPageError("no visible element, nothing to extract from", url)
     may_be_marked = has_hidden(body)  # as fragments are; a search in the source takes longer
     if may_be_marked and _FRAGMENT_ID_START in data:
         place_fragments(body, data)
-        found = list(body.iter(*MEDIA_TAGS))  # in their new order
+        unseen = unseen._replace(media=list(body.iter(*MEDIA_TAGS)))  # in their new order
     etree.strip_elements(body, *UNSEEN_TAGS, with_tail=False)
-    sources = empty_media(body, found)
-    _resolve_noscripts(body, noscripts)
+    sources = empty_media(body, unseen.media)
+    _resolve_noscripts(body, unseen.noscripts)
     drop_hidden(body, may_be_marked=may_be_marked)
     media = take_media(body, sources)
     language = _language(html, body)
-    return PageTree(html, body, encoding, url, language, structured, truncated, media, fetched)
+    return PageTree(
+        html,
+        body,
+        encoding,
+        url,
+        language,
+        tuple(unseen.structured),
+        truncated,
+        media,
+        fetched,
+        tuple(unseen.properties),
+    )
 
 
 def _parse(data: bytes, url: str | None) -> tuple[Element, bool]:
@@ -176,22 +197,24 @@ def _parse(data: bytes, url: str | None) -> tuple[Element, bool]:
     return root, last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
 
 
-def _read_scripts(html: Element) -> tuple[tuple[str, ...], list[Element], list[Element]]:
-    """Return the text of the JSON-LD scripts, the `noscript` and the media elements.
+def _read_unseen(html: Element) -> _Unseen:
+    """Read what is in a page but not seen.
 
     Keeps no reference to other scripts, which would make stripping them slow.
     """
-    structured: list[str] = []
-    noscripts: list[Element] = []
-    media: list[Element] = []
-    for element in html.iter("script", "noscript", *MEDIA_TAGS):
-        if element.tag == "noscript":
-            noscripts.append(element)
-        elif element.tag != "script":
-            media.append(element)
+    found = _Unseen([], [], [], [])
+    for element in html.iter("script", "noscript", "meta", *MEDIA_TAGS):
+        tag = element.tag
+        if tag == "noscript":
+            found.noscripts.append(element)
+        elif tag == "meta":
+            if len(found.properties) < MAX_PROPERTIES and (stated := read_property(element)):
+                found.properties.append(stated)
+        elif tag != "script":
+            found.media.append(element)
         elif _is_json_ld(element.get("type")):
-            structured.append(element.text or "")
-    return tuple(structured), noscripts, media
+            found.structured.append(element.text or "")
+    return found
 
 
 def _is_json_ld(kind: str | None) -> bool:

@@ -131,10 +131,33 @@ def test_a_modification_date_is_not_taken_for_publication() -> None:
             id="not a reader",
         ),
         pytest.param('<aside><a rel="author">Ann Lee</a></aside>', (), id="not in the margin"),
+        pytest.param(
+            '<p itemprop="author"><meta itemprop="name" content="Ann Lee"><a>ann</a> 12 badges</p>',
+            ("Ann Lee",),
+            id="name stated inside",
+        ),
+        pytest.param('<meta itemprop="author" content="Ann Lee">', ("Ann Lee",), id="stated"),
+        pytest.param(
+            '<div itemtype="https://schema.org/Comment"><meta itemprop="author" content="Troll">'
+            "</div>",
+            (),
+            id="not a reader, stated",
+        ),
     ],
 )
 def test_the_body_s_markup_names_authors(body: str, authors: tuple[str, ...]) -> None:
     assert read(body=f"<div>{body}</div>").authors == authors
+
+
+def test_dates_that_the_body_states_unseen_are_read() -> None:
+    stated = '<meta itemprop="datePublished" content="2026-03-06T07:30:00Z">'
+    found = read(body=f"<article>{stated}<p>It rained.</p></article>").published
+    assert found == datetime.fromisoformat("2026-03-06T07:30:00+00:00")
+    seen = '<time itemprop="datePublished" datetime="2026-03-07">today</time>'
+    later = read(body=f"<article>{stated}{seen}<p>It rained.</p></article>").published
+    assert later is not None
+    assert later.day == 7
+    assert read(body=f"<aside>{stated}</aside><p>It rained.</p>").published is None
 
 
 def test_titles_come_in_the_documented_order_of_trust() -> None:
