@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -36,6 +36,12 @@ MAX_WORDS = 5
 
 NEAR = 40
 """Max text leaves between headline and byline: kicker, lead, date, share buttons, a picture."""
+
+NEAR_ASIDE = 8
+"""Max text leaves between headline and a byline in an aside: farther ones are of other articles."""
+
+MAX_LEAD_LENGTH = 300
+"""Max characters between headline and such a byline: after the lead, asides are about others."""
 
 # Words for the author in a class, an id or a test attribute.
 _BYLINE_NAME = re.compile(
@@ -78,7 +84,9 @@ _END = re.compile(
 _NOT_A_NAME = re.compile(
     r"\b(?:authors?|by|bylines?|follow|share|more|read|posts?|view|all|comments?|mins?|minutes?|"
     r"updated|published|about|contact|subscribe|newsletter|profile|bio|see|reviews?|written|"
-    r"articles?|website|email|twitter|facebook|linkedin|home|blog|login|log|sign|guest|anonymous|"
+    r"articles?|website|email|home|blog|login|log|sign|guest|anonymous|"
+    r"twitter|facebook|linkedin|instagram|youtube|tiktok|pinterest|bluesky|mastodon|telegram|"
+    r"whatsapp|rss|"
     r"unknown|contributors?|writers?|editors?|editor-in-chief|reporter|correspondent|journalist|"
     r"manager|director|founder|ceo|specialist|expert|consultant|strategist|head|senior|chief|"
     r"reputation|badges?|member|joined|ago|views?|photos?|images?|image|source|staff|join|register|start|get|"
@@ -94,6 +102,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 @dataclass(frozen=True, slots=True)
 class _Candidate:
     rank: tuple[int, int]  # the lowest is the most likely
+    kind: int
     names: tuple[str, ...]
 
 
@@ -109,8 +118,12 @@ def read_bylines(tree: PageTree) -> tuple[str, ...]:
     headline = find_headline_leaf(tree)
     if headline is None:
         return ()
-    found = min(_candidates(tree, headline), key=lambda it: it.rank, default=None)
-    return found.names if found else ()
+    start, end = _find_range(tree.outline, headline - NEAR // 2, headline + NEAR)
+    found = list(_candidates(tree, headline, own_elements(tree, start, end)))
+    if not found:
+        beside = range(*_find_range(tree.outline, *_leaves_beside(tree.outline, headline)))
+        found = [it for it in _candidates(tree, headline, beside) if it.kind < _BY_TEXT]
+    return min(found, key=lambda it: it.rank).names if found else ()
 
 
 def read_names(text: str, language: str | None = None) -> tuple[str, ...]:
@@ -128,14 +141,29 @@ def read_names(text: str, language: str | None = None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part for part in parts if _is_name(part)))
 
 
-def _candidates(tree: PageTree, headline: int) -> Iterator[_Candidate]:
+def _find_range(outline: Outline, first: int, last: int) -> tuple[int, int]:
+    """Return the range of the elements that begin with one of some leaves."""
+    starts = outline.leaf_starts
+    return bisect_left(starts, first), bisect_right(starts, last)
+
+
+def _leaves_beside(outline: Outline, headline: int) -> tuple[int, int]:
+    """Return the first and the last leaf that are beside the headline, with no text between."""
+    last, left = headline, MAX_LEAD_LENGTH
+    for text in outline.leaf_texts[headline + 1 : headline + 1 + NEAR_ASIDE]:
+        last += 1
+        left -= len(text)
+        if left < 0:
+            break
+    return headline - NEAR_ASIDE // 2, last
+
+
+def _candidates(tree: PageTree, headline: int, elements: Iterable[int]) -> Iterator[_Candidate]:
     outline = tree.outline
     done = -1
-    start = bisect_left(outline.leaf_starts, headline - NEAR // 2)
-    end = bisect_right(outline.leaf_starts, headline + NEAR)
     near = range(max(0, headline - NEAR // 2), min(headline + NEAR + 1, len(outline.leaf_texts)))
     beginnings = {leaf for leaf in near if _BY.match(outline.leaf_texts[leaf])}
-    for index in own_elements(tree, start, end):
+    for index in elements:
         leaf = outline.leaf_starts[index]
         distance = leaf - headline
         if index < done:
@@ -151,7 +179,7 @@ def _candidates(tree: PageTree, headline: int) -> Iterator[_Candidate]:
         names = _names_in(outline, index)
         if names and (kind < _BY_TEXT or all(map(_is_capitalised, names))):
             done = outline.ends[index]
-            yield _Candidate(_rank(distance, kind), names)
+            yield _Candidate(_rank(distance, kind), kind, names)
 
 
 def _has_length_of_byline(outline: Outline, index: int, kind: int) -> bool:

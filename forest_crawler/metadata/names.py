@@ -50,8 +50,17 @@ def drop_handles(names: Iterable[str]) -> tuple[str, ...]:
     ('Ann Lee',)
     """
     found = tuple(names)
-    people = (it for it in found if not (_ADDRESS.fullmatch(it) or _HANDLE.fullmatch(it)))
+    people = (it for it in found if not is_handle(it))
     return tuple(people) or found[:1]
+
+
+def is_handle(name: str) -> bool:
+    """Whether a name is an address or a handle.
+
+    >>> is_handle("ann-lee"), is_handle("Ann Lee")
+    (True, False)
+    """
+    return bool(_ADDRESS.fullmatch(name) or _HANDLE.fullmatch(name))
 
 
 @cache

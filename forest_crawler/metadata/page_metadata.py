@@ -26,7 +26,7 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from forest_crawler.metadata.bylines import read_bylines
+from forest_crawler.metadata.bylines import read_bylines, read_names
 from forest_crawler.metadata.headlines import read_headlines
 from forest_crawler.metadata.microdata import (
     read_author_links,
@@ -128,8 +128,9 @@ def read_metadata(tree: PageTree) -> PageMetadata:
     merged = _merge(stated, _read_hints(tree, stated), _read_title(tree))
     for name in filter(None, (merged.sitename, *_host_names(tree.url))):
         merged = _cut_titles(merged, partial(cut_name, name=name))
-    titles = prefer_shown(merged.titles, read_headlines(tree), merged.sitename)
-    return replace(merged, titles=titles)
+    return replace(
+        merged, titles=prefer_shown(merged.titles, read_headlines(tree), merged.sitename)
+    )
 
 
 def cut_site_name(pages: Sequence[PageMetadata]) -> list[PageMetadata]:
@@ -288,7 +289,9 @@ def _read_hints(tree: PageTree, stated: PageMetadata) -> PageMetadata:
     """Search the body for an author and a date where neither is stated."""
     authors: tuple[str, ...] = ()
     if not stated.authors:
-        authors = pick_authors(read_author_links(tree)) or pick_authors(read_bylines(tree))
+        links = read_author_links(tree)
+        named = [name for text in links for name in read_names(text, tree.language)]
+        authors = pick_authors(named) or pick_authors(read_bylines(tree)) or pick_authors(links)
     published = None if stated.published else pick_date([read_first_time(tree) or ""])
     return PageMetadata(authors=authors, published=published) if authors or published else _NOTHING
 

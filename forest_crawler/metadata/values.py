@@ -26,6 +26,7 @@ MAX_NAME_LENGTH = 200
 
 _MAX_URL_LENGTH = 2000
 _BY = re.compile(r"^(?:(?:written|posted)\s)?by:?\s+|^authors?:\s*", re.IGNORECASE)
+_LETTER = re.compile(r"[^\W\d_]")
 _TAG_SEPARATOR = re.compile("[,;、，]")
 
 
@@ -47,10 +48,14 @@ def pick_name(strings: Iterable[str]) -> str | None:
 
 
 def pick_authors(strings: Iterable[str]) -> tuple[str, ...]:
-    """Keep the names of people, each once; URLs of profiles and handles aren't names."""
+    """Keep the names of people, each once; URLs of profiles, handles and numbers aren't names."""
     short = (text for text in strings if len(text) <= MAX_NAME_LENGTH * MAX_VALUES)
     names = (_BY.sub("", fold(name)) for text in short for name in _split_authors(text))
-    kept = (name for name in names if name and len(name) <= MAX_NAME_LENGTH and not _is_link(name))
+    kept = (
+        name
+        for name in names
+        if len(name) <= MAX_NAME_LENGTH and _LETTER.search(name) and not _is_link(name)
+    )
     return tuple(dict.fromkeys(kept))[:MAX_VALUES]
 
 

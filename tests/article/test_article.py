@@ -127,6 +127,12 @@ def test_by_is_removed_from_a_located_byline() -> None:
     assert article(body="<span>By Ann Lee</span>", wrapper=located).authors == ("Ann Lee",)
 
 
+def test_a_handle_is_an_author_only_where_no_name_is_found() -> None:
+    head = "<meta name=author content=ann-lee>"
+    assert article(head, "<h1>Rain</h1><p>By Ann Lee</p><p>It").authors == ("Ann Lee",)
+    assert article(head, "<h1>Rain</h1><p>It rained.").authors == ("ann-lee",)
+
+
 def test_the_site_s_name_is_not_an_author_next_to_people() -> None:
     head = '<meta property="og:site_name" content="The Gazette"><meta name=author content="%s">'
     assert article(head % "The Gazette; Ann Lee").authors == ("Ann Lee",)

@@ -143,6 +143,13 @@ def test_a_modification_date_is_not_taken_for_publication() -> None:
             (),
             id="not a reader, stated",
         ),
+        pytest.param(
+            '<a rel="author">View all posts</a><h1>Rain</h1><p class="byline">Ann Lee</p>',
+            ("Ann Lee",),
+            id="not what a link says to do",
+        ),
+        pytest.param('<a rel="author">The editors</a>', ("The editors",), id="rather than none"),
+        pytest.param('<b itemprop="author">4711</b>', (), id="not a number"),
     ],
 )
 def test_the_body_s_markup_names_authors(body: str, authors: tuple[str, ...]) -> None:
@@ -247,7 +254,8 @@ def test_the_title_that_the_page_shows_as_its_headline_comes_first() -> None:
         ),
         ("<h1>Rain</h1><div class=byline>Read more</div><p>It", ()),
         ("<h1>Rain</h1><p>By Monday it had rained for a whole week, and nobody cared.</p>", ()),
-        ("<h1>Rain</h1><p>It<aside><p class=author>Bo Ek</aside>", ()),
+        ("<h1>Rain</h1><aside><p class=author>Bo Ek</aside><p>It", ("Bo Ek",)),
+        (f"<h1>Rain</h1><p>{'It rained. ' * 30}<aside><p class=author>Bo Ek</aside>", ()),
         ("<h1>Rain</h1><p class=byline>Von Ann Lee 7. April 2026, 09:10 Uhr</p>", ("Ann Lee",)),
     ],
 )
