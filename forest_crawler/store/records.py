@@ -11,6 +11,9 @@ from forest_crawler.wrapper.wrapper import Wrapper
 # "claimed": leased. The stored value predates the word; changing it would change the schema.
 State = Literal["new", "claimed", "held", "waiting", "part", "done", "skipped", "failed"]
 
+REMOVED = "removed"
+"""The status of a source that a person removed, but that pages were found by."""
+
 MAX_DOUBTS = 6
 """Answers after which a doubtful page is no longer put off: almost eight hours."""
 
@@ -39,8 +42,14 @@ class Source:
 
     @property
     def is_failing(self) -> bool:
-        """Whether the last poll failed, or the source is gone for good."""
-        return self.disabled or self.failures > 0
+        """Whether the last poll failed, or the source is gone for good.
+
+        >>> Source(1, "https://a.example/", status="gone", disabled=True).is_failing
+        True
+        >>> Source(1, "https://a.example/", status=REMOVED, disabled=True).is_failing
+        False
+        """
+        return self.status != REMOVED and (self.disabled or self.failures > 0)
 
 
 @dataclass(frozen=True, slots=True)

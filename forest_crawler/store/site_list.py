@@ -12,8 +12,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Integer, case, cast, func, select
 
+from forest_crawler.store.records import REMOVED
 from forest_crawler.store.schema import articles, fits, pages, sources, wrappers
 from forest_crawler.store.section import StoreSection, chunks
+from forest_crawler.urls.hosts import site_of
 
 DAY = 86_400.0
 
@@ -73,13 +75,21 @@ class SiteNumbers(StoreSection):
 
     def poll_counts(self) -> dict[str, PollCount]:
         """Count the sources of each site, and those that fail."""
-        is_failing = sources.c.disabled | (sources.c.failures > 0)
+        is_removed = func.coalesce(sources.c.status, "") == REMOVED
+        is_failing = ~is_removed & (sources.c.disabled | (sources.c.failures > 0))
         failing = func.sum(case((is_failing, 1), else_=0))
         query = select(sources.c.site, func.count(), failing, func.max(sources.c.last_poll))
         query = query.where(sources.c.site.is_not(None)).group_by(sources.c.site)
+        # A source has its site from the first document that it sent: these have sent none.
+        unread = select(sources.c.url, sources.c.last_poll)
+        unread = unread.where(sources.c.site.is_(None), is_failing)
         with self._database.reading() as connection:
             rows = connection.execute(query)
-            return {site: PollCount(number, bad or 0, last) for site, number, bad, last in rows}
+            found = {site: PollCount(number, bad or 0, last) for site, number, bad, last in rows}
+            for url, last in connection.execute(unread):
+                site = site_of(url) or url
+                found[site] = _add_failing(found.get(site, PollCount()), last)
+            return found
 
     def articles_per_day(self, sites: Sequence[str], days: int) -> dict[str, list[int]]:
         """Count the articles of some sites on each of the last days, today last."""
@@ -138,6 +148,11 @@ class SiteNumbers(StoreSection):
                 else:
                     low = row.seq + 1
         return int(low)
+
+
+def _add_failing(polls: PollCount, last: float | None) -> PollCount:
+    latest = max((it for it in (polls.last, last) if it is not None), default=None)
+    return PollCount(polls.number + 1, polls.failing + 1, latest)
 
 
 def _agreement(row: Mapping[str, object]) -> float | None:

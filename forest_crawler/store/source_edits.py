@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select
 
+from forest_crawler.store.records import REMOVED
 from forest_crawler.store.schema import frontier, mentions, sources
 from forest_crawler.store.sources import Sources
-
-REMOVED = "removed"
-"""The status of a source that a person removed, but that pages were found by."""
 
 
 class SourceEdits(Sources):

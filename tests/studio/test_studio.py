@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -318,6 +319,34 @@ def test_added_source_is_due_and_can_be_removed(browser: Browser) -> None:
     (source,) = store.sources()
     assert browser.post("/sources/remove", {"number": source.id})[0] == 303
     assert store.sources() == []
+
+
+def test_site_whose_only_source_was_never_read_needs_a_look(url: str) -> None:
+    with open_store(url) as store:
+        source = store.add_source("https://dead.example/feed")
+        store.update_source(source.id, status="unknown-host", failures=1)
+        store.add_source("https://unpolled.example/feed")
+    browser = Browser(make_app(StudioOptions(url), Inline()))
+    status, text = browser.get("/sites?look=1")
+    assert status == 200
+    assert "dead.example" in text
+    assert "failing source" in text
+    assert "unpolled.example" not in text
+    assert browser.get("/sites/dead.example")[0] == 200
+
+
+def test_removed_source_is_no_failing_one(url: str) -> None:
+    with open_store(url) as store:
+        source = store.add_source("https://gazette.example/feed")
+        store.update_source(source.id, status="unknown-host", failures=3, site=SITE)
+        store.begin_run()
+        store.schedule([replace(candidate("quay"), source_id=source.id)])
+        store.end_run()
+    browser = Browser(make_app(StudioOptions(url), Inline()))
+    assert browser.post("/sources/remove", {"number": source.id})[0] == 303
+    assert "removed" in browser.get("/sources")[1]
+    assert "0 failing" in browser.get("/sources")[1]
+    assert "failing source" not in browser.get("/sites")[1]
 
 
 def test_pages_have_no_control_character_of_a_store(url: str) -> None:
