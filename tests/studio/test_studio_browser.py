@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import pytest
 from forest_crawler.cli._demo_server import ServedSite, serve_sites
 from forest_crawler.datasets.labelled_pages import read_pages
 from forest_crawler.page.tree import parse_page
-from forest_crawler.store import open_store
+from forest_crawler.store import FetchedPage, NewArticle, open_store
 from forest_crawler.store.studio_store import read_studio_store
 from forest_crawler.studio.app import make_app
 from forest_crawler.studio.effects import words_f1
@@ -23,6 +23,7 @@ from forest_crawler.wrapper.wrapper import Wrapper
 from tests.support.browser import open_browser
 from tests.support.crawl_process import Crawl
 from tests.support.growing_sites import copy_sites, grow_feed
+from tests.support.store_builders import candidate
 from tests.support.waiting import HANG
 from tests.support.web_server import run_app
 
@@ -376,3 +377,37 @@ def test_nothing_is_wider_than_the_window(browser: Any, running: Running, width:
         tab.goto(running.address + view)
         assert tab.evaluate("document.documentElement.scrollWidth") <= width, view
     tab.close()
+
+
+@pytest.fixture
+def odd_address(tmp_path: Path) -> Iterator[str]:
+    """The studio over two pages: one in Arabic, one with a byte of Latin-1 in its URL."""
+    texts = {
+        "2026/rain": ("ميناء المدينة", "المطر يهطل على الميناء."),
+        "caf%E9": ("Café", "It rains."),
+    }
+    html = "<html><title>{0}</title><ul><li>Home</ul><div class=story><h1>{0}</h1><p>{1}</p></div>"
+    site, store_url = "gazette.example", f"sqlite:///{tmp_path}/store.db"
+    with open_store(store_url) as store:
+        store.begin_run()
+        store.schedule(
+            [replace(candidate(path), entry={"title": it[0]}) for path, it in texts.items()]
+        )
+        for lease in store.lease(10):
+            path = lease.key.partition("/")[2]
+            title, text = texts[path]
+            store.hold([FetchedPage(lease.key, html.format(title, text).encode())])
+            row = {"id": path[:4], "title": f"{title} {'x' * 80}", "html": f"<p>{text}</p>"}
+            line = json.dumps(row | {"text": text, "url": lease.url, "site": site})
+            made = NewArticle(path[:4], lease.key, site, lease.url, "wrapper", 1, "h", line)
+            store.archive([made])
+        store.end_run()
+    with run_app(make_app(StudioOptions(store_url, labels=tmp_path / "labels"))) as address:
+        yield address
+
+
+def test_effects_name_pages_by_their_titles_whatever_their_url(page: Any, odd_address: str) -> None:
+    page.goto(f"{odd_address}/sites/gazette.example/edit")
+    page.locator("#effects details").first.wait_for()
+    names = page.locator("#effects summary bdi").all_inner_texts()
+    assert sorted(names) == ["Café", "ميناء المدينة"]

@@ -77,6 +77,11 @@ function list(label, items, className) {
   return box;
 }
 
+function nameOf(page) {
+  const options = [...document.getElementById("page").options];
+  return options.find((it) => it.value === page.key)?.text ?? page.url;
+}
+
 function showEffects(found) {
   const agreement = found.agreement === null ? "" : `agreement ${(100 * found.agreement).toFixed(1)} %`;
   const empty = found.empty ? `, empty on ${found.empty}` : "";
@@ -86,8 +91,10 @@ function showEffects(found) {
     const gains = page.gained.length ? ` +${page.gained.length}` : "";
     const losses = page.lost.length ? ` −${page.lost.length}` : "";
     const head = text("summary", `${(100 * page.agreement).toFixed(0)} %${gains}${losses} `);
-    head.append(text("span", decodeURI(page.url).replace(/^https?:\/\//, ""), "cut"));
-    if (!page.words) head.append(text("span", "nothing selected", "warn"));
+    if (!page.words) head.append(text("span", "nothing selected", "warn"), " ");
+    const name = text("bdi", nameOf(page));
+    name.title = page.url;
+    head.append(name);
     made.append(head, list("gained", page.gained, "new"), list("lost", page.lost, "old"));
     if (!gains && !losses) made.append(text("p", "Nothing changes.", "note"));
     return made;
