@@ -411,3 +411,16 @@ def test_effects_name_pages_by_their_titles_whatever_their_url(page: Any, odd_ad
     page.locator("#effects details").first.wait_for()
     names = page.locator("#effects summary bdi").all_inner_texts()
     assert sorted(names) == ["Café", "ميناء المدينة"]
+
+
+def test_arabic_reads_from_right_to_left_and_long_words_fit_a_phone(
+    page: Any, odd_address: str
+) -> None:
+    page.set_viewport_size({"width": 420, "height": 900})
+    page.goto(f"{odd_address}/articles")
+    assert page.evaluate("document.documentElement.scrollWidth") == 420
+    page.get_by_role("link", name="ميناء").click()
+    for part in ("article.reader h1", "article.reader div"):
+        style = "(it) => getComputedStyle(it).direction"
+        assert page.locator(part).evaluate(style) == "rtl", part
+    assert page.locator("article.reader .note").inner_text() == "at the source"

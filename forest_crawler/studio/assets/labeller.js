@@ -19,7 +19,7 @@ async function update() {
   const rows = found.text.split("\n").map((line) => text("p", line));
   rows.push(...found.images.map((it) => text("p", `Picture: ${it}`, "note")));
   document.getElementById("gold").replaceChildren(...rows);
-  document.getElementById("total").textContent = `${found.text.length} characters, ${found.images.length} pictures`;
+  document.getElementById("total").textContent = `${found.text.length} characters, ${found.images.length} picture${found.images.length === 1 ? "" : "s"}`;
   mark(found.marks);
 }
 
