@@ -11,6 +11,7 @@ from rich.measure import Measurement
 from rich.segment import Segment
 from rich.table import Table
 
+_ANY_WIDTH = 100_000
 _MIN_WIDTH = 24  # of an XPath's column, so that a line still holds a whole test
 # A line may end before a step, a predicate or an operator between tests;
 _BREAKS = re.compile(r"(?<=[^/(])(?=//?|\[)|(?= (?:and|or|\|) )")
@@ -53,6 +54,18 @@ def fold_xpath(xpath: str, width: int) -> list[str]:
 def _split(xpath: str, width: int) -> Iterator[str]:
     for piece in _BREAKS.split(xpath):
         yield from [piece] if len(piece) <= width else _INNER_BREAKS.split(piece)
+
+
+def natural_width(table: Table, console: Console) -> int:
+    """Return the width at which no cell of a table is folded."""
+    return Measurement.get(console, console.options.update_width(_ANY_WIDTH), table).maximum
+
+
+def print_table(table: Table, console: Console) -> None:
+    """Print a table: folded to a terminal's width, else with every name in one piece."""
+    if not console.is_terminal:
+        console.width = max(console.width, natural_width(table, console))
+    console.print(table)
 
 
 def make_table(

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from forest_crawler.cli._messages import count, list_names, say, suggest_name
 from forest_crawler.cli._store import open_existing_store, store_option
-from forest_crawler.cli._table import make_table
+from forest_crawler.cli._table import make_table, print_table
 from forest_crawler.cli._terminal import make_console
 from forest_crawler.cli.main import EXIT_SOME_FAILED
 from forest_crawler.crawl.drift import MIN_FIT
@@ -107,7 +107,7 @@ def _show(checks: list[_Check]) -> None:
         agreement = "–" if result.agreement is None else f"{100 * result.agreement:.0f} %"
         cells = (str(check.wrappers), str(result.pages), str(result.fits), agreement)
         table.add_row(Text(check.site), *cells, Text(check.verdict))
-    make_console().print(table)
+    print_table(table, make_console())
     for check in checks:
         for rule, pages in check.result.eaten_by if check.result else ():
             say(f"{check.site}: the strip rule {rule} takes content on {count(pages, 'page')}")

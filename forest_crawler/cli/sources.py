@@ -8,11 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._store import open_existing_store, store_option
-from forest_crawler.cli._table import make_table
+from forest_crawler.cli._table import make_table, natural_width, print_table
 from forest_crawler.cli._terminal import echo_data, make_console
 from forest_crawler.crawl.poll_words import describe_status
 from forest_crawler.store import Source
@@ -62,7 +64,7 @@ def command(store: str, failing: bool, due: bool, order: str, as_json: bool) -> 
         for source in found:
             echo_data(json.dumps(source_row(source), ensure_ascii=True) + "\n")
         return
-    _show(found, now)
+    show_sources(found, now, make_console())
     failed = sum(source.is_failing for source in known)
     say(f"{count(len(known), 'source')}, {failed} failing")
 
@@ -91,17 +93,42 @@ def source_row(source: Source) -> dict[str, object]:
     }
 
 
-def _show(found: list[Source], now: float) -> None:
+def show_sources(found: list[Source], now: float, console: Console) -> None:
+    """Print a table; on a terminal too narrow for it, a line per source and one for its polls."""
+    table = _make_table(found, now)
+    if not console.is_terminal or natural_width(table, console) <= console.width:
+        print_table(table, console)
+        return
+    for source in found:
+        console.print(Text(_name(source)), soft_wrap=True)
+        console.print(Text(f"  {_describe(source, now)}"), soft_wrap=True)
+
+
+def _describe(source: Source, now: float) -> str:
+    words = [describe_status(source)]
+    if source.failures:
+        words.append(f"failed {count(source.failures, 'time')} in a row")
+    elif source.entries is not None:
+        words.append(f"{source.entries} {'entry' if source.entries == 1 else 'entries'}")
+        words.append(f"{source.new or 0} new")
+    polls = f"last poll {_last(source, now)}, next poll {_next(source, now)}"
+    return f"{', '.join(words)}; {polls}"
+
+
+def _make_table(found: list[Source], now: float) -> Table:
     numbers = ["last poll", "next poll", "entries", "new", "failures"]
     table = make_table(count(len(found), "source"), ["source"], numbers, ["status"])
     for source in found:
-        name = source.url
-        if source.feed_url not in (None, source.url):
-            name += f"\n{source.feed_url}"
         counts = ["–" if number is None else str(number) for number in (source.entries, source.new)]
         cells = (_last(source, now), _next(source, now), *counts, str(source.failures))
-        table.add_row(Text(name), *cells, Text(describe_status(source)))
-    make_console().print(table)
+        table.add_row(Text(_name(source)), *cells, Text(describe_status(source)))
+    return table
+
+
+def _name(source: Source) -> str:
+    if source.feed_url in (None, source.url):
+        return source.url
+    return f"{source.url}\n{source.feed_url}"
 
 
 def _last(source: Source, now: float) -> str:

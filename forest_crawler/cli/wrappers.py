@@ -15,7 +15,7 @@ from forest_crawler.cli._import_tally import MAX_NAMED_FILES, ImportTally
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._store import open_existing_store, store_option
 from forest_crawler.cli._stored_wrappers import known_sites, list_row, print_wrapper, sample_trees
-from forest_crawler.cli._table import make_table
+from forest_crawler.cli._table import make_table, print_table
 from forest_crawler.cli._terminal import echo_data, make_console
 from forest_crawler.cli._value_types import COUNT, OutputFile, WebUrl
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
@@ -68,7 +68,7 @@ def list_wrappers(sites: tuple[str, ...], store: str, as_json: bool) -> None:
         numbers = [f"{row['support']}/{row['pages']}", str(row["hits"]), str(row["misses"])]
         numbers += [f"{row['age_days']:.1f}", f"{row['confidence']:.2f}"]
         table.add_row(*names, *numbers, Text("yes" if row["pinned"] else ""))
-    make_console().print(table)
+    print_table(table, make_console())
 
 
 @command.command("show")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import time
+from io import StringIO
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from forest_crawler.cli import main
+from forest_crawler.cli.sources import show_sources
 from forest_crawler.crawl.poll_words import describe_status
 from forest_crawler.store import Source, open_store
 
@@ -74,6 +77,36 @@ def test_table_shows_times_and_counts_the_failing(url: str) -> None:
     assert rows[DEAD].split()[1:] == "2 h ago in 2 h – 0 4 unknown host".split()
     assert "never" in rows[GONE]
     assert "4 sources, 2 failing" in result.stderr
+
+
+LONG = f"https://news.example/{'category/' * 12}feed.xml"
+
+
+def test_a_pipe_gets_every_url_in_one_piece(url: str) -> None:
+    with open_store(url) as store:
+        store.add_source(LONG)
+    result = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["sources", "--store", url])
+    assert LONG in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [
+        (80, f"{GOOD}\n  read, 1 entry, 1 new; last poll 2 min ago, next poll in 2 min\n"),
+        (120, f"{GOOD}   2 min ago  in 2 min        1    1         0  read"),
+    ],
+    ids=["narrow", "wide"],
+)
+def test_a_terminal_too_narrow_for_the_table_gets_two_lines_per_source(
+    width: int, expected: str
+) -> None:
+    good = Source(1, GOOD, status="ok", entries=1, new=1, last_poll=1000.0, next_poll=1240.0)
+    dead = Source(2, LONG[:60], status="http-404", failures=1, last_poll=1000.0, next_poll=1240.0)
+    console = Console(width=width, file=StringIO(), force_terminal=True, color_system=None)
+    show_sources([good, dead], 1120.0, console)
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert " ".join(expected.split()) in " ".join(shown.split())
+    assert LONG[:60] in shown
 
 
 @pytest.mark.parametrize(
