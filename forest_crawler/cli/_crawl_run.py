@@ -222,6 +222,7 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
             signal.signal(number, signal.SIG_IGN)
         return EXIT_INTERRUPTED
     if account["archived"] == 0 and not _is_any_refused(crawler.spider):
+        _say_empty_feeds(crawler.spider)
         return EXIT_NOTHING
     bad += sum(map(_has_failed, session.sites.values()))
     if bad:
@@ -258,6 +259,16 @@ def _say_still_failing(spider: Any) -> None:
         say(f"{source.url}: {failed}, {explain_status(source.status or 'error')}; not due yet")
     if (more := len(failing) - MAX_NAMED) > 0:
         say(f"{count(more, 'more source')} failing; `forest sources --failing` lists all")
+
+
+def _say_empty_feeds(spider: Any) -> None:
+    """Name the feeds without entries: they are why nothing was archived."""
+    polls = getattr(spider, "polls", None)
+    empty = [it.url for it in polls.reports.values() if it.is_empty] if polls else []
+    for url in empty[:MAX_NAMED]:
+        say(f"{url}: the feed has no entries yet")
+    if (more := len(empty) - MAX_NAMED) > 0:
+        say(f"{count(more, 'more feed')} without entries; `forest sources` lists all")
 
 
 def _is_any_refused(spider: Any) -> bool:

@@ -62,6 +62,11 @@ class PollReport:
         """Whether the source is of use."""
         return self.status in (OK, UNCHANGED, LINKS)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the source is a sound feed without entries."""
+        return self.status == OK and not self.entries
+
 
 @dataclass(frozen=True, slots=True)
 class ListChange:
@@ -356,7 +361,7 @@ class SourcePolls:
         report = PollReport(source.url, status, *counts)
         if report.refused:
             _log.warning("%s: %s", source.url, status)
-        if report.is_good and not report.refused:
+        if report.is_good and not report.refused and not report.is_empty:
             self.reports.pop(source.url, None)
         else:
             self.reports[source.url] = report

@@ -176,6 +176,13 @@ def test_nothing_reachable_exits_with_its_own_code(tmp_path: Path, server: Fault
     assert "/fault/rst: connection" in result.stderr
 
 
+def test_feed_without_entries_is_named_as_the_reason(tmp_path: Path, server: FaultServer) -> None:
+    server.plan({"127.1.0.23": {"pages": 0}})
+    result = Crawl(tmp_path, (server.url("127.1.0.23", "/feed.xml"),)).run()
+    assert result.returncode == 3, result.stderr
+    assert "/feed.xml: the feed has no entries yet" in result.stderr
+
+
 def test_run_with_nothing_to_read_prints_only_its_summary(tmp_path: Path) -> None:
     crawl = Crawl(tmp_path, ("http://127.0.0.1:1/feed",), options=())  # a port that is refused
     result = crawl.run_alone()
