@@ -83,6 +83,8 @@ def read_feed_list(source: str | Iterable[str], *, stdin: BinaryIO | None = None
     found = [_read_source(name, stdin) for name in sources]
     refused = [row for one in found for row in one.refused]
     entries = [entry for one in found for entry in one.entries]
+    if len(sources) == 1 and not entries and refused and refused[0].location == sources[0]:
+        raise InputError(refused[0].reason, sources[0])
     if not entries:
         why = f"; {refused[0].location}: {refused[0].reason}" if refused else ""
         raise InputError(f"no feed or page URL in it{why}", ", ".join(sources) or "the list")
@@ -94,6 +96,8 @@ def read_feed_list(source: str | Iterable[str], *, stdin: BinaryIO | None = None
 def _read_source(name: str, stdin: BinaryIO | None) -> FeedList:
     if url := name if _URL.match(name) else complete_argument(name):
         return _refuse_unusable([(ListEntry(url), name)])
+    if not name.strip():
+        raise InputError("an empty name instead of a file or a URL", "the list")
     text = decode_xml(_read_bytes(name, stdin)).lstrip("\ufeff")
     if "\0" in text:
         raise InputError("neither OPML nor a text file with one URL per line", name)
@@ -175,11 +179,19 @@ def _refuse_unusable(rows: Iterable[tuple[ListEntry, str]]) -> FeedList:
     return FeedList(tuple(entries), tuple(refused))
 
 
+_WORDS: dict[str, str] = {
+    "scheme": "not an http:// or https:// URL",
+    "malformed": "not a valid URL",
+    "no host": "a URL without a host",
+    "credentials": "a user name or password in the URL; give a login with --site-headers",
+}
+
+
 def _refuse(url: str) -> str | None:
     if re.search(r"\s", url):
         return "blank inside the URL"
     reason = refuse_url(url, ANYWHERE)
-    return "not an http:// or https:// URL" if reason == "scheme" else reason
+    return _WORDS.get(reason, reason) if reason else None
 
 
 def _merge_duplicates(entries: Iterable[ListEntry]) -> list[ListEntry]:

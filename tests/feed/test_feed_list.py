@@ -103,7 +103,10 @@ def test_unfetchable_entry_is_refused_with_its_line_number(tmp_path: Path) -> No
     assert reasons(found) == [
         ("file:///etc/hostname", "not an http:// or https:// URL"),
         ("feed/a.example", "not an http:// or https:// URL"),
-        ("http://u:p@a.example/", "credentials"),
+        (
+            "http://u:p@a.example/",
+            "a user name or password in the URL; give a login with --site-headers",
+        ),
         (f"{B} x", "blank inside the URL"),
     ]
     assert [row.location.rsplit(":", 1)[1] for row in found.refused] == ["2", "3", "4", "5"]
@@ -143,6 +146,22 @@ def test_broken_opml_gives_its_readable_part_and_a_warning(tmp_path: Path) -> No
     found = read(tmp_path, opml(outline(A), "<outline text=", outline(B)))
     assert urls(found)[0] == A
     assert "broken XML" in found.refused[-1].reason
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("http://", "http://: a URL without a host"),
+        ("http://[::1", "http://[::1: not a valid URL"),
+        ("ftp://a.example/", "ftp://a.example/: not an http:// or https:// URL"),
+        ("", "the list: an empty name instead of a file or a URL"),
+    ],
+    ids="host brackets scheme empty".split(),
+)
+def test_argument_that_is_no_url_is_refused_with_one_reason(argument: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_feed_list(argument)
+    assert str(caught.value) == message
 
 
 LAUGHS = '<!DOCTYPE opml [<!ENTITY a "x"><!ENTITY b "&a;&a;">]>'
