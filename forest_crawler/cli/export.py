@@ -71,5 +71,10 @@ def command(
     if output != STDOUT:
         say(f"{count(number, 'article')} in {output}")
     if not number:
-        say("no article fits; `forest export` without options writes all")
+        everything = wanted == ArticleFilter()
+        say(
+            "the store has no articles yet; `forest crawl` archives some"
+            if everything
+            else "no article fits; without options, `forest export` writes all"
+        )
         raise SystemExit(EXIT_NOTHING)

@@ -74,7 +74,10 @@ def command(
             if source
             else newest_rows(opened, site=wanted, limit=limit)
         )
-        meant = "" if rows else suggest_name(wanted, _known_names(opened))
+        meant = "" if rows or source else suggest_name(wanted, _known_names(opened))
+    if source and not rows:
+        say(f"{wanted}: no articles in {store} yet; `forest status` shows what is left to do")
+        raise SystemExit(EXIT_NOTHING)
     if not rows:
         say(f"no articles of {wanted} in {store}{meant}; give the URL of a crawled feed, or a site")
         raise SystemExit(EXIT_NOTHING)

@@ -40,7 +40,7 @@ def status(store: str, as_json: bool) -> None:
         echo_data(json.dumps(found, ensure_ascii=True) + "\n")
         return
     for name, shown in _rows(found):
-        echo(f"{name + ':':<16}{shown}")
+        echo(f"{name + ':':<17}{shown}")
 
 
 @command.command()
@@ -114,7 +114,7 @@ def _rows(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
         name = f"{run['machine'] or 'unknown machine'}, process {run['pid']}"
         yield "crawl", f"{name}: {count(run['sites'], 'site')}, {until}"
     if not found["runs"]:
-        yield "crawl", "none runs"
+        yield "crawl", "none is running"
     yield "sites", f"{found['leased_sites']} leased, {found['waiting_sites']} waiting"
     if found["waiting_seconds"] is not None:
         yield "longest wait", describe_seconds(found["waiting_seconds"])

@@ -140,6 +140,9 @@ def export_stored(
         if any(it.share is not None and it.share < WHOLE for it in exported.checks):
             raise SystemExit(EXIT_SOME_FAILED)
         return
+    if not rules:
+        say("no wrappers in the store yet, so nothing to export; `forest crawl` induces them")
+        raise SystemExit(EXIT_NOTHING)
     if not any(exported.files.values()):
         say("nothing to export")
         raise SystemExit(EXIT_NOTHING)

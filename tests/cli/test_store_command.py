@@ -36,11 +36,13 @@ def test_status_shows_who_works_and_what_waits(
 ) -> None:
     with open_store(url) as store:
         store.begin_run()
+        store.record_export("articles.jsonl", 0, 0, 0)
         assert run("status", "--store", url) == 0
     shown = capsys.readouterr().out
     assert "0 sites, alone" in shown
     assert "0 leased, 1 waiting" in shown
-    assert "frontier:       2 rows" in shown
+    assert "not yet written: articles.jsonl: 0 articles" in shown
+    assert "frontier:        2 rows" in shown
 
 
 def test_status_is_also_json(url: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,46 @@
+"""What commands say about a store in which nothing is archived yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from forest_crawler.cli import main
+from forest_crawler.store import open_store
+
+FEED = "https://gazette.example/feed"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    url = f"sqlite:///{tmp_path / 'forest.db'}"
+    with open_store(url) as opened:
+        opened.add_source(FEED)
+    return url
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["export", "-o", "all.csv"], "the store has no articles yet; `forest crawl` archives"),
+        (["export", "--site", "a.example", "-o", "all.csv"], "no article fits; without options"),
+        (["feed", FEED], f"{FEED}: no articles in sqlite"),
+        (["wrappers", "export", "-o", "all.json"], "no wrappers in the store yet"),
+    ],
+    ids=["export", "export a site", "feed", "wrappers export"],
+)
+def test_nothing_to_write_has_its_exit_code_and_a_reason(
+    store: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: list[str],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, [*command, "--store", store])
+    assert result.exit_code == 3, result.output
+    assert message in result.stderr
+    assert "did you mean" not in result.stderr
+    assert not (tmp_path / "all.json").exists()
