@@ -14,6 +14,7 @@ from forest_crawler.batch.report import REPORT, BatchSummary
 from forest_crawler.export.parts import ENDINGS, Ending, ending_in
 from forest_crawler.extraction.extraction import FALLBACK
 from forest_crawler.induction.induce import DEFAULT_METHOD
+from forest_crawler.text.counts import count
 
 DEFAULT_ENDING: Ending = "parquet"
 
@@ -115,10 +116,10 @@ def describe(summary: BatchSummary, output: str) -> Iterator[str]:
     """Yield the lines that a command reports at the end."""
     for name, damage in sorted(summary.damaged.items()):
         yield f"{name}: {damage}"
-    read = f"{summary.sites} sites in {summary.files} files"
-    yield f"{summary.articles} articles of {read}: {output}"
+    read = f"{count(summary.sites, 'site')} in {count(summary.files, 'file')}"
+    yield f"{count(summary.articles, 'article')} of {read}: {output}"
     if summary.repeated:
-        yield f"{summary.repeated} pages left out that are there more than once"
+        yield f"{count(summary.repeated, 'page')} left out, in the files more than once"
     if summary.attention:
         reasons = ", ".join(f"{reason}: {n}" for reason, n in summary.attention.items())
         yield f"sites that need a look ({reasons}) are in {output.rstrip('/')}/{REPORT}"

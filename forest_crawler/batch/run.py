@@ -22,6 +22,7 @@ from forest_crawler.batch.tallies import Tally, report_site
 from forest_crawler.batch.wrapper_files import WrapperFiles
 from forest_crawler.crawl.warc_pages import NamedPages, gather_named
 from forest_crawler.crawl.workers import Workers
+from forest_crawler.text.counts import count
 
 FILES_AT_ONCE = 2
 """Files that are read at a time: while one waits for workers, the other is read."""
@@ -48,7 +49,7 @@ class BatchRun:
         refuse_other_writers(self.options.output)
         scans, named = await self._scan()
         samples = join_samples(scans)
-        self.say(f"{len(samples)} sites in {len(self.files)} files")
+        self.say(f"{count(len(samples), 'site')} in {count(len(self.files), 'file')}")
         plans = await self._plan(samples, named)
         dropped = find_repeats((scan.file, scan.hashes) for scan in scans)
         results = await self._extract(plans, named, dropped)

@@ -7,6 +7,8 @@ from difflib import get_close_matches
 
 import click
 
+from forest_crawler.text.counts import count as count
+
 MAX_NAMES = 5
 """Names that a message lists; the rest is counted, as an extraction may miss thousands of pages."""
 
@@ -15,15 +17,6 @@ def say(message: str) -> None:
     """Write a line to stderr, without the control characters that names may contain."""
     printable = "".join(char if char.isprintable() else "\ufffd" for char in message)
     click.echo(f"forest: {printable}", err=True)
-
-
-def count(number: int, noun: str) -> str:
-    """Write a number with its noun.
-
-    >>> count(1, "page"), count(2, "page")
-    ('1 page', '2 pages')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def list_names(names: Sequence[str]) -> str:

@@ -23,6 +23,7 @@ from forest_crawler.batch.wrapper_files import WrapperFiles
 from forest_crawler.crawl.warc_pages import gather_named
 from forest_crawler.spark import stages
 from forest_crawler.store.records import Candidate
+from forest_crawler.text.counts import count
 from forest_crawler.wrapper.wrapper import Wrapper
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class SparkBatch:
         samples = self._keep(
             scans.flatMap(lambda scan: scan.samples.items()).reduceByKey(merge_samples, self._width)
         )
-        self.say(f"{samples.count()} sites in {len(numbered)} files")
+        self.say(f"{count(samples.count(), 'site')} in {count(len(numbered), 'file')}")
         plans = self._plan(samples)
         results = self._keep(self._extract(files, scans, plans))
         return self._report(plans, results)

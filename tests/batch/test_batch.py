@@ -291,7 +291,7 @@ def test_command_reports_and_has_exit_codes(sites: list[str], tmp_path: Path) ->
     ]
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 0, result.output
-    assert f"13 articles of 1 sites in 1 files: {tmp_path}" in result.stderr
+    assert f"13 articles of 1 site in 1 file: {tmp_path}" in result.stderr
     assert (tmp_path / "day=2024-01-02" / "gazette-des-cols-0000.parquet").exists()
 
 

@@ -13,6 +13,7 @@ from forest_crawler.cli.main import main
 from forest_crawler.evaluation.report import write_report
 from forest_crawler.evaluation.results import EvaluationResult, PageResult, RunResult
 from forest_crawler.evaluation.score import Score
+from tests.support.browser import open_browser
 from tests.support.report_builders import bold_of, make_page, make_run, parse, report_of, rows_of
 
 HOSTILE = (
@@ -57,6 +58,17 @@ def test_a_report_that_cannot_be_written_exits_with_4(
     done = evaluate(tmp_path, tmp_path / "report")
     assert done.exit_code == 4
     assert "choose another --report" in done.stderr
+
+
+def test_methods_keep_their_names_in_one_piece_on_a_phone(tmp_path: Path) -> None:
+    result = EvaluationResult("1", ("bigrams",), (make_run("forest", [1.0, 0.5]),))
+    path = write_report(result, tmp_path)
+    with open_browser() as browser:
+        page = browser.new_page(viewport={"width": 420, "height": 900})
+        page.goto(path.as_uri())
+        name = page.locator("tbody th", has_text="forest").first
+        assert name.bounding_box()["height"] < 40  # a line, not one per letter
+        assert page.evaluate("document.documentElement.scrollWidth") == 420
 
 
 # Tables

@@ -24,6 +24,7 @@ from forest_crawler.evaluation.report.worst import WORST_PAGES, worst_section
 from forest_crawler.evaluation.results import BYTES_PER_KB, PROTOCOLS, EvaluationResult, RunResult
 from forest_crawler.evaluation.tables import ENTRY_NOTE, FIGURES_NOTES, MEASURE_TITLES
 from forest_crawler.page.xpath import Element
+from forest_crawler.text.counts import count
 
 FILE_NAME: Final = "index.html"
 
@@ -116,7 +117,7 @@ def _sections(
 def _set_section(name: str, runs: Sequence[RunResult], measures: Sequence[str]) -> Element:
     pages, sites = len(runs[0].pages), runs[0].sites
     section = element("section", element("h2", name), id=slug("set", name))
-    section.append(element("p", f"{pages:,} pages of {sites:,} sites."))
+    section.append(element("p", f"{count(pages, 'page')} of {count(sites, 'site')}."))
     section.append(set_table(runs, measures))
     section.append(element("p", " ".join(FIGURES_NOTES), class_="note"))
     if any(run.entry_from_metadata for run in runs):
