@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import webbrowser
 from pathlib import Path
@@ -103,7 +104,7 @@ def command(
 
 
 def _check_packages() -> None:
-    for package in ("starlette", "uvicorn", "jinja2", "multipart"):
+    for package in ("starlette", "uvicorn", "jinja2", "python_multipart"):
         try:
             __import__(package)
         except ImportError as err:
@@ -116,6 +117,7 @@ def _serve(options: StudioOptions, *, browse: bool) -> None:
     from forest_crawler.studio.app import make_app
     from forest_crawler.studio.service import FullText, ServiceOptions
 
+    listening = _listen(options.host, options.port)
     service = FullText(ServiceOptions(options.store))
     say(f"studio of {options.store} at {options.address} (Ctrl-C ends it)")
     if browse:
@@ -124,18 +126,23 @@ def _serve(options: StudioOptions, *, browse: bool) -> None:
         opening.start()
     config = uvicorn.Config(
         make_app(options, service=service),
-        host=options.host,
-        port=options.port,
         log_level="warning",
         limit_concurrency=64,
         timeout_graceful_shutdown=3,
         server_header=False,
     )
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Listen before the address is shown: another studio may be at it, of another store."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        uvicorn.Server(config).run()
-    except SystemExit as err:  # uvicorn has logged that the address is in use
+        return socket.create_server((host, port), family=family)
+    except OSError as err:
+        reason = str(err.strerror or err).partition(" (while")[0]  # which names the address again
         raise click.UsageError(
-            f"cannot listen on {options.host}:{options.port}; choose another --port"
+            f"cannot listen on {host}:{port} ({reason}); choose another --port"
         ) from err
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +12,11 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
+from click.testing import CliRunner
 from starlette.applications import Starlette
 from starlette.types import Message
 
+from forest_crawler.cli import main
 from forest_crawler.store import FetchedPage, NewArticle, open_store
 from forest_crawler.studio.app import make_app
 from forest_crawler.studio.options import StudioOptions
@@ -113,6 +116,16 @@ def browser(url: str, tmp_path: Path) -> Iterator[Browser]:
     app = make_app(StudioOptions(url, labels=tmp_path / "labels"), Inline())
     yield Browser(app)
     app.state.studio.close()
+
+
+def test_address_in_use_is_refused_before_it_is_shown(url: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        options = ["--store", url, "--port", str(port), "--no-browser"]
+        result = CliRunner().invoke(main, ["studio", *options])
+    assert result.exit_code == 2
+    assert f"cannot listen on 127.0.0.1:{port} (Address already in use)" in result.stderr
+    assert "http://" not in result.stderr
 
 
 def test_list_names_the_site_with_its_articles(browser: Browser) -> None:
