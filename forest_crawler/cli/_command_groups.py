@@ -27,7 +27,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     },
     "Look at it in the browser": {
         "studio": "Look at a crawl in the browser, and correct it.",
-        "serve": "Look at a crawl in the browser, and correct it.",
+        "serve": "Serve full texts to feed readers; the same as `studio`.",
     },
     "Work with wrappers": {
         "induce": "Induce wrappers from two or more pages of each site.",

@@ -70,6 +70,7 @@ def test_every_command_is_in_one_group_with_its_own_first_sentence() -> None:
         assert command is not None
         assert " ".join((command.help or "").split("\n\n")[0].split()) == sentence
         assert sentence.endswith(".")
+    assert len({*SUMMARIES.values()}) == len(SUMMARIES)
 
 
 def test_help_is_grouped_by_task_in_whole_sentences() -> None:
