@@ -187,6 +187,10 @@ def test_publishing_to_no_reader_is_refused_with_the_reason(browser: Browser) ->
     assert "give its address" in text
 
 
+def test_exports_claim_nothing_about_files_that_runs_write_whole(browser: Browser) -> None:
+    assert "Other forms, such as CSV, are written whole" in browser.get("/exports")[1]
+
+
 def test_search_finds_the_article_with_the_word(browser: Browser) -> None:
     _, text = browser.get("/articles?q=bakery")
     assert "The <" not in text.partition("<ol")[2][:40]
