@@ -62,7 +62,7 @@ class PagesSpider(Spider):
 
     async def fail(self, failure: Failure) -> None:
         """Write why there is no page."""
-        reason = outcome_of(failure.value or RuntimeError("no error")).reason
+        reason = outcome_of(failure.value or RuntimeError("no error")).source_status
         self.conclude(failure.request.cb_kwargs["requested"], reason=reason)  # type: ignore[attr-defined]
 
     def conclude(self, requested: str, **values: Any) -> None:

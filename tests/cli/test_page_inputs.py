@@ -201,6 +201,12 @@ def test_url_is_fetched_and_misses_are_reported_with_advice(server: str, story: 
     assert f"{names[2]}: http-404 (there is no such page; check the URL)" in result.stderr
 
 
+def test_host_that_cannot_be_reached_is_the_reason_rather_than_its_robots_txt() -> None:
+    result = run(*LOOPBACK, "http://127.0.0.1:1/story")
+    assert result.exit_code == 3
+    assert "/story: connection-refused (no server answers at this host and port)" in result.stderr
+
+
 class FakeFetch:
     """Has one page, without a network."""
 
