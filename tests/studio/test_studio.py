@@ -366,6 +366,14 @@ def test_removed_source_is_no_failing_one(url: str) -> None:
     assert "failing source" not in browser.get("/sites")[1]
 
 
+def test_source_without_a_title_is_named_once(url: str) -> None:
+    with open_store(url) as store:
+        source = store.add_source("https://dead.example/feed")
+        store.update_source(source.id, status="unknown-host", failures=1)
+    text = Browser(make_app(StudioOptions(url), Inline())).get("/sources")[1]
+    assert text.count("https://dead.example/feed") == 1
+
+
 def test_pages_have_no_control_character_of_a_store(url: str) -> None:
     with open_store(url) as store:
         source = store.add_source("https://gazette.example/feed")
