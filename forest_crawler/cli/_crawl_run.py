@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ from forest_crawler.store import Store, open_store, read_store, store_file
 from forest_crawler.store.file_systems import is_address
 from forest_crawler.store.joining import join_store
 from forest_crawler.store.runs import LEASE_SECONDS
+from forest_crawler.text.durations import describe_seconds
 
 SETTINGS = "forest_crawler.settings"
 
@@ -204,11 +206,12 @@ def _conclude(crawler: Any, options: CrawlOptions) -> int:
     session.abandon()
     _refuse_removed(options.store)
     with read_store(options.store) as store:  # which a stop in a hurry may not have closed
-        account = store.account()
+        account, next_retry = store.account(), store.next_retry()
     if not options.quiet:
         say_sites(session.sites)
         say_eating_rules(session.eaten_by)
         _say_account(account, stats, options.output)
+        _say_left_pages(account, next_retry)
         if session.skipped_path is not None and session.skipped_path.exists():
             say(f"pages without an article, with their reasons: {session.skipped_path}")
         _say_later_work(stats, _not_due(crawler.spider))
@@ -336,16 +339,27 @@ def _has_failed(counts: Mapping[str, int]) -> bool:
 def _say_account(account: Mapping[str, Any], stats: Mapping[str, Any], output: str) -> None:
     new = stats.get("forest/articles", 0)
     say(f"{count(new, 'new article')}, {account['archived']} in all: {output or 'in the store'}")
-    rest = {"skipped": account["skipped"], "failed": account["failed"]}
-    for name, reasons in rest.items():
-        if reasons:
-            listed = ", ".join(f"{reason}: {n}" for reason, n in sorted(reasons.items()))
-            say(f"{count(sum(reasons.values()), 'page')} {name} ({listed})")
+    for name in ("skipped", "failed"):
+        if reasons := account[name]:
+            say(f"{count(sum(reasons.values()), 'page')} {name} ({_list_reasons(reasons)})")
     fetches = bool(stats.get("downloader/request_count"))  # not from WARC files
     if fetches and account["skipped"].get(_NO_TEXT) and not stats.get("forest/rendered"):
         say("pages without text may be written by scripts; `--render auto` runs those")
-    if account["pending"]:
-        say(f"{count(account['pending'], 'page')} left for the next run")
+
+
+def _say_left_pages(account: Mapping[str, Any], next_retry: float | None) -> None:
+    """Say how many pages are left, and why and for how long some of them are put off."""
+    if not account["pending"]:
+        return
+    line = f"{count(account['pending'], 'page')} left for the next run"
+    if (reasons := account["postponed"]) and next_retry is not None:
+        wait = describe_seconds(max(0.0, next_retry - time.time()))
+        line += f"; {sum(reasons.values())} put off for {wait} or longer ({_list_reasons(reasons)})"
+    say(line)
+
+
+def _list_reasons(numbers: Mapping[str, int]) -> str:
+    return ", ".join(f"{reason}: {number}" for reason, number in sorted(numbers.items()))
 
 
 def explain_status(status: str) -> str:

@@ -29,6 +29,7 @@ def status_metrics(status: StoreStatus) -> list[Metric]:
         Metric("forest_pages", "Pages by state.", None, "state", status.pages),
         Metric("forest_skipped_pages", "Skipped pages.", None, "reason", status.skipped),
         Metric("forest_failed_pages", "Failed pages.", None, "reason", status.failed),
+        Metric("forest_postponed_pages", "Postponed pages.", None, "reason", status.postponed),
         Metric("forest_articles", "Archived articles.", status.articles),
         Metric("forest_articles_today", "Articles archived since midnight (UTC).", today),
         Metric("forest_wrappers", "Wrappers in use.", None, "confidence", status.wrappers),

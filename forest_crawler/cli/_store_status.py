@@ -29,6 +29,7 @@ class StoreStatus:
     pages: dict[str, int]  # by state
     skipped: dict[str, int]  # by reason
     failed: dict[str, int]  # by reason
+    postponed: dict[str, int]  # pages to be fetched again, by reason
     articles: int
     articles_per_day: dict[str, int]  # by day (UTC), the earliest first
     wrappers: dict[str, int]  # by confidence
@@ -51,6 +52,7 @@ def read_status(store: Store, now: float | None = None) -> StoreStatus:
             pages={STATE_NAMES.get(s, s): n for s, n in sorted(store.count_states().items())},
             skipped=dict(sorted(account["skipped"].items())),
             failed=dict(sorted(account["failed"].items())),
+            postponed=dict(sorted(account["postponed"].items())),
             articles=account["archived"],
             articles_per_day=_articles_per_day(store, now),
             wrappers=_count(map(confidence_band, store.confidences())),

@@ -23,9 +23,9 @@ from forest_crawler.text.durations import describe_seconds
 def command(store: str, as_json: bool, prometheus: bool) -> None:
     """Show what a crawl has done and what is left to do.
 
-    Sources by health, pages by state, pages without an article by reason, articles per day (UTC),
-    wrappers by confidence, sites with drifted wrappers, and the age of the oldest page to fetch.
-    Works while a crawl runs.
+    Sources by health, pages by state, pages without an article and postponed pages by reason,
+    articles per day (UTC), wrappers by confidence, sites with drifted wrappers, and the age of
+    the oldest page to fetch. Works while a crawl runs.
 
     Exit codes: 0 done, 2 wrong usage or no such store, 4 store trouble.
     """
@@ -48,6 +48,7 @@ def _rows(status: StoreStatus) -> Iterator[tuple[str, str]]:
     yield "pages", _counts(status.pages)
     yield "skipped", _counts(status.skipped)
     yield "failed", _counts(status.failed)
+    yield "postponed", _counts(status.postponed)
     yield "articles", str(status.articles)
     yield "articles per day", _counts(status.articles_per_day)
     yield "wrappers", _counts(status.wrappers)

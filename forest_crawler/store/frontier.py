@@ -122,6 +122,7 @@ class Frontier(Leases, ArticleParts, Reopening):
     def account(self) -> dict[str, Any]:
         """Count all pages by state: scheduled = archived + skipped + failed + pending.
 
+        Of the pending ones, some are postponed: they were fetched, and are to be fetched again.
         Reads every row: for reports, not for every page.
         """
         counts = select(frontier.c.state, frontier.c.reason, func.count()).group_by(
@@ -136,6 +137,7 @@ class Frontier(Leases, ArticleParts, Reopening):
             "skipped": {str(reason): n for state, reason, n in rows if state == "skipped"},
             "failed": {str(reason): n for state, reason, n in rows if state == "failed"},
             "pending": sum(in_state.get(state, 0) for state in OPEN_STATES),
+            "postponed": {reason: n for state, reason, n in rows if state == "new" and reason},
             "held": in_state.get("held", 0),
         }
 

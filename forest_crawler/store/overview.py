@@ -46,6 +46,15 @@ class Overview(StoreSection):
             found: float | None = connection.scalar(oldest)
         return found
 
+    def next_retry(self) -> float | None:
+        """Return when the first of the postponed pages may be fetched again."""
+        is_postponed = (frontier.c.state == "new") & frontier.c.reason.is_not(None)
+        with self._database.reading() as connection:
+            found: float | None = connection.scalar(
+                select(func.min(frontier.c.due)).where(is_postponed)
+            )
+        return found
+
     def last_run(self) -> tuple[float, float | None] | None:
         """Return when the last run began and, unless it still runs or was killed, ended."""
         latest = select(runs.c.started, runs.c.ended).order_by(runs.c.started.desc()).limit(1)

@@ -40,6 +40,8 @@ def url(store_url: str) -> str:
         store.fail(candidate("5", OTHER).key, "http-500")
         clock.time = NOON - 600
         schedule(store, ["6"], OTHER)
+        (lease,) = store.lease(1)
+        store.retry(lease.key, "teaser", NOON + 900)
         found = [Wrapper(SITE, "forest", "portable", ("//p",), confidence=c) for c in (0.95, 0.6)]
         store.replace_wrappers(SITE, found, "test")
         store.record_fits({SITE: [True, False, False, False]})
@@ -57,6 +59,7 @@ def test_status_counts_what_the_store_holds(url: str) -> None:
     assert (status.sites, status.articles) == (2, 3)
     assert status.pages == {"done": 3, "failed": 1, "new": 1, "skipped": 1}
     assert (status.skipped, status.failed) == ({ODD: 1}, {"http-500": 1})
+    assert status.postponed == {"teaser": 1}
     days = {f"2026-0{day}": 0 for day in ("2-27", "2-28", "3-01", "3-02", "3-03", "3-04", "3-05")}
     assert status.articles_per_day == days | {"2026-03-03": 2, "2026-03-05": 1}
     assert status.wrappers == {"0.5-0.8": 1, "0.9-1": 1}
@@ -68,6 +71,7 @@ def test_metrics_have_help_and_type_and_escaped_labels(url: str) -> None:
         lines = write_metrics(status_metrics(read_status(store, NOON))).splitlines()
     assert 'forest_skipped_pages{reason="say \\"no\\"\\\\\\n"} 1' in lines
     assert 'forest_pages{state="done"} 3' in lines
+    assert 'forest_postponed_pages{reason="teaser"} 1' in lines
     assert "forest_queue_age_seconds 600.0" in lines
     assert "forest_articles_today 1" in lines
     samples = {line.partition("{")[0].partition(" ")[0] for line in lines if line[0] != "#"}
@@ -82,6 +86,7 @@ def test_command_prints_text_json_and_metrics(url: str) -> None:
     assert shown.exit_code == 0, shown.output
     rows = dict(line.split(":", 1) for line in shown.stdout.splitlines() if ":" in line)
     assert rows["pages"].strip() == "done 3, failed 1, new 1, skipped 1"
+    assert rows["postponed"].strip() == "teaser 1"
     assert rows["drifted"].strip() == SITE
     assert json.loads(run_status(url, "--json").stdout)["articles"] == 3
     assert "\nforest_sites 2\n" in run_status(url, "--prometheus").stdout

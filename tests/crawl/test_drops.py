@@ -62,9 +62,14 @@ def test_pages_that_found_the_queue_full_are_offered_again_and_archived(
 
 
 def test_page_that_is_always_dropped_is_left_to_a_later_run(
-    crawl: Crawl, by_site: Counter[str], server: FaultServer
+    run: subprocess.CompletedProcess[str],
+    crawl: Crawl,
+    by_site: Counter[str],
+    server: FaultServer,
 ) -> None:
     assert by_site[MOVED] == PAGES - 1
+    assert "1 page left for the next run; 1 put off for " in run.stderr
+    assert " or longer (dropped: 1)\n" in run.stderr
     with open_store(crawl.store) as store:
         state = store.state(url_key(server.url(MOVED, "/article/2")) or "")
     assert state == ("new", "dropped")

@@ -124,7 +124,7 @@ def test_summary_names_the_option_where_pages_have_no_text(
     stats: dict[str, int], is_named: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     skipped = {"no-article-no-text": 2}
-    _say_account({"archived": 0, "skipped": skipped, "failed": {}, "pending": 0}, stats, "a.jsonl")
+    _say_account({"archived": 0, "skipped": skipped, "failed": {}}, stats, "a.jsonl")
     assert ("--render auto" in capsys.readouterr().err) is is_named
 
 

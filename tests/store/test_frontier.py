@@ -240,8 +240,29 @@ def test_the_account_counts_every_reason(store: Store) -> None:
         "skipped": {"not html": 2},
         "failed": {"dns": 1},
         "pending": 3,  # the held one, and two that were not leased
+        "postponed": {},
         "held": 1,
     }
+
+
+def test_the_account_names_why_pages_are_fetched_again(store: Store, clock: FakeClock) -> None:
+    schedule(store, "abcd")
+    first, second, third = store.lease(3)
+    store.retry(first.key, "timeout", clock.time + 900)
+    store.retry(second.key, "timeout", clock.time + 60)
+    store.retry(third.key, "teaser", clock.time + 300, is_answer=False)
+    assert store.account()["postponed"] == {"timeout": 2, "teaser": 1}
+    assert store.next_retry() == clock.time + 60
+    clock.time += 60
+    (again,) = [lease for lease in store.lease(9) if lease.key == second.key]
+    assert store.account()["postponed"] == {"timeout": 1, "teaser": 1}
+    store.skip(again.key, "not html")
+    assert store.next_retry() == clock.time + 240
+
+
+def test_pages_that_were_never_fetched_have_no_next_retry(store: Store) -> None:
+    schedule(store, "ab")
+    assert (store.account()["postponed"], store.next_retry()) == ({}, None)
 
 
 def test_pending_counts_new_and_leased_pages_of_a_site(store: Store) -> None:

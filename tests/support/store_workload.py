@@ -26,6 +26,7 @@ ACCOUNT = {
     "skipped": {"no article": 2},
     "failed": {"http 404": 2},
     "pending": 0,
+    "postponed": {},
     "held": 0,
 }
 
