@@ -9,7 +9,7 @@ from forest_crawler.store import Store
 from tests.simulation.__main__ import run_seed, run_seeds, simulating
 from tests.simulation.invariants import ViolationError
 
-SEEDS = range(40)
+SEEDS = range(30)
 
 
 def test_crawls_through_outages_and_kills_end_and_archive_each_article_once() -> None:
@@ -33,9 +33,9 @@ def find_violation(seeds: range, processes: int = 1) -> str:
 def test_run_that_would_not_end_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(host_patience, "MAX_PAUSES", 1e9)
     monkeypatch.setattr(host_patience, "MAX_HOST_WAIT", 1e9)
-    assert "promised" in find_violation(SEEDS)
+    assert "promised" in find_violation(range(2, 40))  # the first that finds it, and some more
 
 
 def test_garbage_in_the_archive_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Store, "put_back", lambda store, key, reason: False)
-    assert "garbage archived" in find_violation(SEEDS)
+    assert "garbage archived" in find_violation(range(10, 40))
