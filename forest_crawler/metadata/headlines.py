@@ -12,7 +12,6 @@ from itertools import islice
 from forest_crawler.metadata.shown_text import read_shown
 from forest_crawler.metadata.titles import MIN_PART, find_shown, fold_title, title_parts
 from forest_crawler.page.once_per_tree import once_per_tree
-from forest_crawler.page.outline import Outline
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element
 from forest_crawler.text.comparison import comparable
@@ -47,7 +46,7 @@ def find_headline_leaf(tree: PageTree) -> int | None:
     indices = [outline.positions[it] for it in headings]
     indices = [it for it in indices if outline.leaf_ends[it] > outline.leaf_starts[it]]
     wanted = _comparable_parts(titles)
-    index = _find_shown_heading(outline, indices, titles)
+    index = _find_shown_heading(tree, indices, titles)
     if index is None:
         index = _find_minor_heading(tree, wanted)
     if index is not None:
@@ -59,12 +58,13 @@ def find_headline_leaf(tree: PageTree) -> int | None:
 
 
 def _find_shown_heading(
-    outline: Outline, indices: Sequence[int], titles: Sequence[str]
+    tree: PageTree, indices: Sequence[int], titles: Sequence[str]
 ) -> int | None:
     """Find the first-level heading that shows one of the page's titles."""
+    outline = tree.outline
     first = reversed(indices[:_MAX_HEADLINES])
     shown = {fold_title(_heading_text(outline.elements[it])): it for it in first}
-    headline = find_shown(titles, shown)
+    headline = find_shown(titles, shown, language=tree.language)
     return None if headline is None else shown[headline]
 
 

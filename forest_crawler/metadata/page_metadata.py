@@ -128,9 +128,8 @@ def read_metadata(tree: PageTree) -> PageMetadata:
     merged = _merge(stated, _read_hints(tree, stated), _read_title(tree))
     for name in filter(None, (merged.sitename, *_host_names(tree.url))):
         merged = _cut_titles(merged, partial(cut_name, name=name))
-    return replace(
-        merged, titles=prefer_shown(merged.titles, read_headlines(tree), merged.sitename)
-    )
+    headlines, language = read_headlines(tree), merged.language or tree.language
+    return replace(merged, titles=prefer_shown(merged.titles, headlines, merged.sitename, language))
 
 
 def cut_site_name(pages: Sequence[PageMetadata]) -> list[PageMetadata]:

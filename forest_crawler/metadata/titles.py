@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
 from forest_crawler.text.comparison import comparable
-from forest_crawler.text.terms import tokenize
+from forest_crawler.text.terms import FALLBACK_LANGUAGE, analyzer_for, tokenize
 
 MAX_TITLE_LENGTH = 1000
 """Max characters of a title: longer ones are keyword lists, or attacks."""
@@ -112,19 +112,25 @@ def title_parts(title: str, min_letters: int = MIN_PART) -> list[str]:
 
 
 def prefer_shown(
-    titles: Sequence[str], headlines: Iterable[str], sitename: str | None = None
+    titles: Sequence[str],
+    headlines: Iterable[str],
+    sitename: str | None = None,
+    language: str | None = None,
 ) -> tuple[str, ...]:
     """Put the title that the page shows as its headline in front.
 
     >>> prefer_shown(["Rain | Weather"], ["Gazette", "Rain"])
     ('Rain', 'Rain | Weather')
     """
-    headline = find_shown(titles, headlines, sitename)
+    headline = find_shown(titles, headlines, sitename, language)
     return tuple(titles if headline is None else dict.fromkeys([headline, *titles]))
 
 
 def find_shown(
-    titles: Sequence[str], headlines: Iterable[str], sitename: str | None = None
+    titles: Sequence[str],
+    headlines: Iterable[str],
+    sitename: str | None = None,
+    language: str | None = None,
 ) -> str | None:
     """Find the headline that is a page's title.
 
@@ -134,24 +140,46 @@ def find_shown(
     >>> find_shown(["7 Best Rain Coats 2026"], ["Gazette", "The 7 rain coats we like best"])
     'The 7 rain coats we like best'
     """
-    shown = sorted((fold_title(it) for it in headlines), key=lambda it: -len(it))
-    letters = [comparable(headline) for headline in shown]
+    site = comparable(sitename or "")
     parts = [[comparable(it) for it in (title, *title_parts(title, 1))] for title in titles]
-    for headline, own in zip(shown, letters, strict=True):
+    wholes = {whole for whole, *_ in parts}
+    shown = sorted((fold_title(it) for it in headlines), key=lambda it: -len(it))
+    rows = [(it, own) for it in shown if (own := comparable(it)) != site or own in wholes]
+    for headline, own in rows:
         if any(_is_part(own, whole, inner) for whole, *inner in parts):
             return headline
-    names = [comparable(sitename or ""), *chain.from_iterable(map(_minor_segments, titles))]
-    others = [
-        (headline, own)
-        for headline, own in zip(shown, letters, strict=True)
-        if not any(own in name for name in names)
-    ]
+    minor = {site, *chain.from_iterable(map(minor_segments, titles))}
+    names = {it for it in minor if len(it) >= MIN_PART}
+    others = [(it, own) for it, own in rows if not _is_name(own, minor, names)]
     long = {it for row in parts for it in row if len(it) >= MIN_PART}
+    long = {part for part in long if not any(part in name for name in names)}
     for headline, own in others:
         if any(part in own for part in long):
             return headline
-    similar = {headline for headline, _ in others if _shares_words(headline, titles)}
-    return similar.pop() if len(similar) == 1 else None
+    return _find_similar(others, titles, language)
+
+
+def _find_similar(
+    headlines: Iterable[tuple[str, str]], titles: Iterable[str], language: str | None
+) -> str | None:
+    """Find the only headline that shares its words with a title."""
+    long = {headline for headline, own in headlines if len(own) >= MIN_PART}
+    stated = [set(tokenize(title)) for title in titles] if long else []
+    similar = [it for it in long if _shares_words(it, stated, language)]
+    return similar[0] if len(similar) == 1 else None
+
+
+def minor_segments(title: str) -> list[str]:
+    """List what separators set apart in a title, but for the longest segment: names, sections.
+
+    >>> minor_segments("Rain stops play again | Cricket | Gazette")
+    ['cricket', 'gazette']
+    """
+    spans = _separators(title)
+    bounds = [0, *chain.from_iterable(spans), len(title)]
+    segments = [comparable(title[i:j]) for i, j in zip(bounds[::2], bounds[1::2], strict=True)]
+    segments.remove(max(segments, key=len))
+    return segments
 
 
 def _is_part(headline: str, whole: str, parts: Sequence[str]) -> bool:
@@ -164,20 +192,21 @@ def _is_part(headline: str, whole: str, parts: Sequence[str]) -> bool:
     return headline == whole or not whole.endswith(headline) or 2 * len(headline) > len(whole)
 
 
-def _minor_segments(title: str) -> list[str]:
-    """List what separators set apart in a title, but for the longest segment: names, sections."""
-    spans = _separators(title)
-    bounds = [0, *chain.from_iterable(spans), len(title)]
-    segments = [comparable(title[i:j]) for i, j in zip(bounds[::2], bounds[1::2], strict=True)]
-    segments.remove(max(segments, key=len))
-    return segments
+def _is_name(headline: str, segments: Iterable[str], names: Iterable[str]) -> bool:
+    """Check for a section or a site's name, also with more: "The Coast Gazette Online"."""
+    return any(headline in it for it in segments) or any(
+        it in headline and 2 * len(it) > len(headline) for it in names
+    )
 
 
-def _shares_words(headline: str, titles: Iterable[str]) -> bool:
+def _shares_words(headline: str, titles: Iterable[Set[str]], language: str | None) -> bool:
+    """Whether a title has half of a headline's words, not only "of" and "the"."""
     words = set(tokenize(headline))
     if len(words) < MIN_HEADLINE:
         return False
-    return any(len(words.intersection(tokenize(it))) >= MIN_SHARED * len(words) for it in titles)
+    analyzer = analyzer_for(language or FALLBACK_LANGUAGE)
+    shared = (words & title for title in titles)
+    return any(len(it) >= MIN_SHARED * len(words) and analyzer.terms_of(it) for it in shared)
 
 
 def fold_title(title: str) -> str:

@@ -65,12 +65,14 @@ def test_titles_in_any_order_give_the_same_affix() -> None:
 @pytest.mark.parametrize(
     ("headlines", "found"),
     [
-        (["Which rain coats do we like best?"], None),  # rain and coats, of seven words
-        (["Rain coats of the year"], "Rain coats of the year"),  # three of five
+        (["Which rain coats do we like best?"], None),  # rain, coats and best, of seven words
+        (["Rain coats of the year"], "Rain coats of the year"),  # all but one
         (["Rain coats"], None),  # a section
         (["The Coast Gazette"], None),  # the site, though all of its words are in the title
         (["Rain coats of the year", "Best coats for rain"], None),  # which of the two?
         (["Rain coats of the year", "News"], "Rain coats of the year"),
+        (["The Coast Gazette Online"], None),  # the site, with a word more
+        (["News of the World"], None),  # the words that it shares are in every title
         ([], None),
     ],
 )
@@ -85,3 +87,16 @@ def test_the_known_name_of_a_site_is_no_headline() -> None:
     title = ["Rain stops the Coast Gazette race"]
     assert find_shown(title, ["The Coast Gazette"], "The Coast Gazette of Gull Point") is None
     assert find_shown(title, ["The Coast Gazette race"]) == "The Coast Gazette race"
+
+
+def test_a_heading_that_is_the_site_s_name_is_no_headline() -> None:
+    name = "The Gazette of the Northern Coast"  # longer than what it stands beside
+    titles = [f"Rain in May | {name}"]
+    assert find_shown(titles, [name, "Rain in May"], name) == "Rain in May"
+    assert find_shown(titles, [name], name) is None
+    assert find_shown([name], [name], name) == name  # a page about the site
+
+
+def test_a_section_in_an_unspaced_script_is_no_headline() -> None:
+    title = ["国际油价上涨 新闻网"]  # has two of three pairs: 国际 and 新闻, not 际新
+    assert find_shown(title, ["国际新闻"]) is None
