@@ -6,15 +6,25 @@ be the site's name, and some pages have none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
+from operator import itemgetter
+from typing import TypeVar
 
 from forest_crawler.metadata.shown_text import read_shown
-from forest_crawler.metadata.titles import MIN_PART, find_shown, fold_title, title_parts
+from forest_crawler.metadata.titles import (
+    MIN_PART,
+    cut_name,
+    find_shown,
+    fold_title,
+    title_parts,
+)
 from forest_crawler.page.once_per_tree import once_per_tree
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element
 from forest_crawler.text.comparison import comparable
+
+_T = TypeVar("_T")
 
 _MAX_HEADLINES = 20
 _MAX_METAS = 1000
@@ -38,55 +48,71 @@ def find_headline_leaf(tree: PageTree) -> int | None:
     >>> find_headline_leaf(parse_page(page))
     1
     """
-    titles = _stated_titles(tree)
+    titles, sitename = _stated_titles(tree)
     headings = list(tree.body.iter("h1"))
     if not headings and not titles:
         return None  # without numbering the page
     outline = tree.outline
     indices = [outline.positions[it] for it in headings]
     indices = [it for it in indices if outline.leaf_ends[it] > outline.leaf_starts[it]]
-    wanted = _comparable_parts(titles)
-    index = _find_shown_heading(tree, indices, titles)
+    ranks = _rank_letters(titles, sitename)
+    index = _find_shown_heading(tree, indices, titles, sitename)
     if index is None:
-        index = _find_minor_heading(tree, wanted)
+        index = _find_minor_heading(tree, ranks)
     if index is not None:
         return outline.leaf_starts[index]
     texts = outline.leaf_texts
     if not indices:
-        return next((leaf for leaf, text in enumerate(texts) if comparable(text) in wanted), None)
+        return _find_best(enumerate(texts), ranks)
     return max((outline.leaf_starts[it] for it in indices), key=lambda leaf: len(texts[leaf]))
 
 
 def _find_shown_heading(
-    tree: PageTree, indices: Sequence[int], titles: Sequence[str]
+    tree: PageTree, indices: Sequence[int], titles: Sequence[str], sitename: str | None
 ) -> int | None:
     """Find the first-level heading that shows one of the page's titles."""
     outline = tree.outline
     first = reversed(indices[:_MAX_HEADLINES])
     shown = {fold_title(_heading_text(outline.elements[it])): it for it in first}
-    headline = find_shown(titles, shown, language=tree.language)
+    headline = find_shown(titles, shown, sitename, tree.language)
     return None if headline is None else shown[headline]
 
 
-def _find_minor_heading(tree: PageTree, wanted: Set[str]) -> int | None:
-    """Find the first heading of a lower level that is a title or a part of it."""
-    headings = islice(tree.body.iter("h2", "h3", "h4"), _MAX_HEADLINES)
-    found = (it for it in headings if comparable(_heading_text(it)) in wanted)
-    heading = next(found, None) if wanted else None
+def _find_minor_heading(tree: PageTree, ranks: Mapping[str, int]) -> int | None:
+    """Find the first heading of a lower level that is a title, or else the best part of one."""
+    headings = islice(tree.body.iter("h2", "h3", "h4"), _MAX_HEADLINES if ranks else 0)
+    heading = _find_best(((it, _heading_text(it)) for it in headings), ranks)
     return None if heading is None else tree.outline.positions[heading]
+
+
+def _find_best(texts: Iterable[tuple[_T, str]], ranks: Mapping[str, int]) -> _T | None:
+    """Find what has the text of the lowest rank, and is the first to have it."""
+    ranked = ((ranks.get(comparable(text)), it) for it, text in texts)
+    known = ((rank, it) for rank, it in ranked if rank is not None)
+    return min(known, key=itemgetter(0), default=(0, None))[1]
 
 
 def _heading_text(heading: Element) -> str:
     return read_shown(heading, " ")
 
 
-def _stated_titles(tree: PageTree) -> list[str]:
-    stated = [element.text for element in islice(tree.head_elements("title"), 1)]
-    metas = islice(tree.head_elements("meta"), _MAX_METAS)
-    stated += [meta.get("content") for meta in metas if meta.get("property") == "og:title"]
-    return [title for it in stated[:_MAX_TITLES] if (title := fold_title(it or ""))]
+def _stated_titles(tree: PageTree) -> tuple[list[str], str | None]:
+    """Return the titles that a page states, and the name of its site."""
+    stated: dict[str, list[str]] = {"og:title": [], "og:site_name": []}
+    for meta in islice(tree.head_elements("meta"), _MAX_METAS):
+        if (name := meta.get("property")) in stated:
+            stated[name].append(fold_title(meta.get("content") or ""))
+    titles = [fold_title(it.text or "") for it in islice(tree.head_elements("title"), 1)]
+    titles = [title for title in (titles + stated["og:title"])[:_MAX_TITLES] if title]
+    return titles, next(filter(None, stated["og:site_name"]), None)
 
 
-def _comparable_parts(titles: Iterable[str]) -> set[str]:
-    parts = (part for title in titles for part in (title, *title_parts(title)))
-    return {text for it in parts if len(text := comparable(it)) >= MIN_PART}
+def _rank_letters(titles: Iterable[str], sitename: str | None) -> dict[str, int]:
+    """Rank the letters of titles and their parts: most titles end with the site's name."""
+    cut = [cut_name(title, sitename) if sitename else title for title in titles]
+    parts = [(title, part) for title in cut for part in title_parts(title)]
+    ends = [part for title, part in parts if not title.startswith(part)]
+    beginnings = [part for title, part in parts if title.startswith(part)]
+    letters = dict.fromkeys(map(comparable, (*cut, *beginnings, *ends)))
+    known = (it for it in letters if len(it) >= MIN_PART and it != comparable(sitename or ""))
+    return {it: rank for rank, it in enumerate(known)}

@@ -148,7 +148,7 @@ def find_shown(
     for headline, own in rows:
         if any(_is_part(own, whole, inner) for whole, *inner in parts):
             return headline
-    minor = {site, *chain.from_iterable(map(minor_segments, titles))}
+    minor = {site, *chain.from_iterable(map(_minor_segments, titles))}
     names = {it for it in minor if len(it) >= MIN_PART}
     others = [(it, own) for it, own in rows if not _is_name(own, minor, names)]
     long = {it for row in parts for it in row if len(it) >= MIN_PART}
@@ -169,12 +169,8 @@ def _find_similar(
     return similar[0] if len(similar) == 1 else None
 
 
-def minor_segments(title: str) -> list[str]:
-    """List what separators set apart in a title, but for the longest segment: names, sections.
-
-    >>> minor_segments("Rain stops play again | Cricket | Gazette")
-    ['cricket', 'gazette']
-    """
+def _minor_segments(title: str) -> list[str]:
+    """List what separators set apart in a title, but for the longest segment: names, sections."""
     spans = _separators(title)
     bounds = [0, *chain.from_iterable(spans), len(title)]
     segments = [comparable(title[i:j]) for i, j in zip(bounds[::2], bounds[1::2], strict=True)]

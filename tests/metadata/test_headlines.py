@@ -27,6 +27,14 @@ TITLE = "<title>Rain stops the fair | Gazette of the Coast</title>"
         pytest.param("<p>Home</p><b>Rain stops the fair</b><p>It rained.", 1, id="no heading"),
         pytest.param("<h1>News</h1><h1>Lambs</h1><p>Rain", 1, id="the longest where none fits"),
         pytest.param("<p>It rained.", None, id="nothing"),
+        pytest.param(
+            "<a>Gazette of the Coast</a><p>Home</p><b>Rain stops the fair</b><p>It rained.",
+            2,
+            id="not a logo above it",
+        ),
+        pytest.param(
+            "<h3>Gazette of the Coast</h3><h2>Rain stops the fair</h2>", 1, id="nor a heading so"
+        ),
     ],
 )
 def test_the_headline_is_what_shows_the_title(page: str, leaf: int | None) -> None:
@@ -38,6 +46,15 @@ def test_the_title_of_shared_links_counts_as_well() -> None:
         '<meta property="og:title" content="Rain stops the fair"><h1>G</h1><h3>Rain stops the fair'
     )
     assert find_headline_leaf(parse_page(page)) == 1
+
+
+def test_the_stated_name_of_a_site_is_not_the_headline_though_longer() -> None:
+    name = "The Gazette of the Northern Coast"
+    head = f'<title>Rain in May | {name}</title><meta property="og:site_name" content="{name}">'
+    assert find_headline_leaf(parse_page(f"{head}<h1>{name}</h1><h1>Rain in May</h1>")) == 1
+    assert find_headline_leaf(parse_page(f"{head}<b>{name}</b><h2>Rain in May!</h2>")) is None
+    head = head.replace("in May", "in mid-May")  # from ten letters on, any element is compared
+    assert find_headline_leaf(parse_page(f"{head}<b>{name}</b><h2>Rain in mid-May!</h2>")) == 1
 
 
 def test_a_page_without_titles_and_headings_has_none() -> None:
