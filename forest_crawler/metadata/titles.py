@@ -148,9 +148,8 @@ def find_shown(
     for headline, own in rows:
         if any(_is_part(own, whole, inner) for whole, *inner in parts):
             return headline
-    minor = {site, *chain.from_iterable(map(_minor_segments, titles))}
-    names = {it for it in minor if len(it) >= MIN_PART}
-    others = [(it, own) for it, own in rows if not _is_name(own, minor, names)]
+    names = {site, *chain.from_iterable(map(_minor_segments, titles))} - {""}
+    others = [(it, own) for it, own in rows if not _is_name(own, names)]
     long = {it for row in parts for it in row if len(it) >= MIN_PART}
     long = {part for part in long if not any(part in name for name in names)}
     for headline, own in others:
@@ -188,10 +187,10 @@ def _is_part(headline: str, whole: str, parts: Sequence[str]) -> bool:
     return headline == whole or not whole.endswith(headline) or 2 * len(headline) > len(whole)
 
 
-def _is_name(headline: str, segments: Iterable[str], names: Iterable[str]) -> bool:
+def _is_name(headline: str, names: Iterable[str]) -> bool:
     """Check for a section or a site's name, also with more: "The Coast Gazette Online"."""
-    return any(headline in it for it in segments) or any(
-        it in headline and 2 * len(it) > len(headline) for it in names
+    return any(
+        headline in name or (name in headline and 2 * len(name) > len(headline)) for name in names
     )
 
 

@@ -100,3 +100,7 @@ def test_a_heading_that_is_the_site_s_name_is_no_headline() -> None:
 def test_a_section_in_an_unspaced_script_is_no_headline() -> None:
     title = ["国际油价上涨 新闻网"]  # has two of three pairs: 国际 and 新闻, not 际新
     assert find_shown(title, ["国际新闻"]) is None
+    assert (
+        find_shown(["東京で大雨が降り電車が止まる：朝日新聞デジタル"], ["朝日新聞デジタル速報"])
+        is None
+    )  # the site
