@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from forest_crawler.metadata.headlines import find_headline_leaf
-from forest_crawler.metadata.microdata import own_elements
+from forest_crawler.metadata.microdata import elements_beside, own_elements
 from forest_crawler.metadata.names import split_names
 from forest_crawler.page.once_per_tree import once_per_tree
 from forest_crawler.page.outline import Outline
@@ -121,7 +121,8 @@ def read_bylines(tree: PageTree) -> tuple[str, ...]:
     start, end = _find_range(tree.outline, headline - NEAR // 2, headline + NEAR)
     found = list(_candidates(tree, headline, own_elements(tree, start, end)))
     if not found:
-        beside = range(*_find_range(tree.outline, *_leaves_beside(tree.outline, headline)))
+        start, end = _find_range(tree.outline, *_leaves_beside(tree.outline, headline))
+        beside = elements_beside(tree, headline, start, end)
         found = [it for it in _candidates(tree, headline, beside) if it.kind < _BY_TEXT]
     return min(found, key=lambda it: it.rank).names if found else ()
 

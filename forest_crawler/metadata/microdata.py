@@ -6,7 +6,7 @@ markup.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from itertools import chain
 
 from forest_crawler.metadata.headlines import find_headline_leaf
@@ -22,6 +22,7 @@ PROPERTIES = frozenset("headline author datePublished dateModified description i
 _MAX_AUTHORS = 50
 # These hold the names and dates of readers and other articles.
 _ASIDE_TAGS = frozenset("nav aside footer".split())
+_HOLDERS = frozenset("article main".split())
 # libxml2 finds the few elements that have an attribute faster than a loop over all of them.
 _WITH = {
     name: AttributePath(f"descendant-or-self::*/@{name}")
@@ -70,7 +71,32 @@ def read_first_time(tree: PageTree) -> str | None:
 
 def own_elements(tree: PageTree, start: int = 0, end: int | None = None) -> Iterator[int]:
     """Yield a range of elements, without the subtrees about readers or other pages."""
-    outline, index, asides = tree.outline, start, _aside_positions(tree)
+    return _without(_aside_positions(tree), tree, start, end)
+
+
+def elements_beside(tree: PageTree, headline: int, start: int, end: int) -> Iterator[int]:
+    """Yield a range of elements beside a text leaf, the headline.
+
+    An `aside` there is about the article, and so is a `footer` of the same `article` or `main`;
+    comments, navigation and the page's footer aren't, unless the headline is inside.
+    """
+    outline = tree.outline
+    path = outline.path(outline.leaf_owners[headline])
+    holder = next((it for it in path if outline.elements[it].tag in _HOLDERS), None)
+    held = range(holder, outline.ends[holder]) if holder is not None else range(0)
+
+    def is_foreign(index: int) -> bool:
+        element = outline.elements[index]
+        if element.tag == "footer":
+            return index not in held
+        return element.tag != "aside" or _is_comment(element)
+
+    others = (it for it in _aside_positions(tree) if is_foreign(it))
+    return _without(frozenset(others).difference(path), tree, start, end)
+
+
+def _without(asides: Set[int], tree: PageTree, start: int, end: int | None) -> Iterator[int]:
+    outline, index = tree.outline, start
     for above in outline.path(start)[:-1] if asides else ():
         if above in asides:
             index = max(index, outline.ends[above])
@@ -93,7 +119,11 @@ def _aside_positions(tree: PageTree) -> frozenset[int]:
 
 
 def _is_aside(element: Element) -> bool:
-    return element.tag in _ASIDE_TAGS or "comment" in (element.get("itemtype") or "").lower()
+    return element.tag in _ASIDE_TAGS or _is_comment(element)
+
+
+def _is_comment(element: Element) -> bool:
+    return "comment" in (element.get("itemtype") or "").lower()
 
 
 def _own_properties(tree: PageTree) -> Iterator[StatedProperty]:

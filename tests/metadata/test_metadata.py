@@ -242,6 +242,9 @@ def test_the_title_that_the_page_shows_as_its_headline_comes_first() -> None:
     assert read(head, "<h1>Snow</h1><p>It").title == "Rain at last | Weather"
 
 
+COMMENT = "https://schema.org/Comment"
+
+
 @pytest.mark.parametrize(
     ("body", "authors"),
     [
@@ -256,6 +259,11 @@ def test_the_title_that_the_page_shows_as_its_headline_comes_first() -> None:
         ("<h1>Rain</h1><p>By Monday it had rained for a whole week, and nobody cared.</p>", ()),
         ("<h1>Rain</h1><aside><p class=author>Bo Ek</aside><p>It", ("Bo Ek",)),
         (f"<h1>Rain</h1><p>{'It rained. ' * 30}<aside><p class=author>Bo Ek</aside>", ()),
+        ("<article><h1>Rain</h1><footer><p class=author>Bo Ek</footer></article>", ("Bo Ek",)),
+        ("<h1>Rain</h1><p>It rained.</p><footer><a href=/people/acme>Acme Ltd</a></footer>", ()),
+        ("<nav><a href=/team/sales>Sales Team</a></nav><h1>Rain</h1><p>It rained.", ()),
+        ("<nav><h1>Rain</h1><p class=author>Bo Ek</p></nav><p>It rained.", ("Bo Ek",)),
+        (f"<h1>Rain</h1><p>It<div itemtype={COMMENT}><b class=author>A Troll</b></div>", ()),
         ("<h1>Rain</h1><p class=byline>Von Ann Lee 7. April 2026, 09:10 Uhr</p>", ("Ann Lee",)),
     ],
 )
