@@ -93,6 +93,8 @@ _NOT_A_NAME = re.compile(
     r"request|free|category|conditions|terms|privacy|today|now|webmaster)\b|[@:/\\?!<>{}=]",
     re.IGNORECASE,
 )
+# Of these words, surnames; in links to authors' pages they are rarely anything else.
+_SURNAMES = frozenset("Free Guest Head Home Post Read See Share View".split())
 _COUNT = re.compile(r"\s[0-9]{1,6}$")  # of the author's articles, or of comments
 _BY_TEXT = 2  # recognised by its words only: "By Ann Lee", but also "By Monday it had"
 _PARTICLES = frozenset("de da del della der den di do dos du la le van von al el bin ibn y".split())
@@ -140,6 +142,23 @@ def read_names(text: str, language: str | None = None) -> tuple[str, ...]:
     text = _COUNT.sub("", _END.sub("", text, count=1))
     parts = [part.strip(" .,:;-\"'") for part in split_names(text, language)]
     return tuple(dict.fromkeys(part for part in parts if _is_name(part)))
+
+
+def read_linked_names(texts: Iterable[str], language: str | None = None) -> list[str]:
+    """Read the names in links to authors' pages, of which some only say what to do.
+
+    A surname may be a word that says so elsewhere.
+
+    >>> read_linked_names(["Ann Lee", "View all posts", "Web Editor", "Jonathan Head"])
+    ['Ann Lee', 'Jonathan Head']
+    """
+    folded = (" ".join(text.split()) for text in texts)
+    return [name for it in folded for name in read_names(it, language) or _whole_name(it)]
+
+
+def _whole_name(text: str) -> tuple[str, ...]:
+    first, _, last = text.rpartition(" ")
+    return (text,) if last in _SURNAMES and _is_name(first) and _is_capitalised(first) else ()
 
 
 def _find_range(outline: Outline, first: int, last: int) -> tuple[int, int]:

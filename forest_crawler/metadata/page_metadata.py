@@ -26,7 +26,7 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from forest_crawler.metadata.bylines import read_bylines, read_names
+from forest_crawler.metadata.bylines import read_bylines, read_linked_names
 from forest_crawler.metadata.headlines import read_headlines
 from forest_crawler.metadata.microdata import (
     read_author_links,
@@ -289,8 +289,8 @@ def _read_hints(tree: PageTree, stated: PageMetadata) -> PageMetadata:
     authors: tuple[str, ...] = ()
     if not stated.authors:
         links = read_author_links(tree)
-        named = [name for text in links for name in read_names(text, tree.language)]
-        authors = pick_authors(named) or pick_authors(read_bylines(tree)) or pick_authors(links)
+        named = pick_authors(read_linked_names(links, tree.language))
+        authors = named or pick_authors(read_bylines(tree)) or pick_authors(links)
     published = None if stated.published else pick_date([read_first_time(tree) or ""])
     return PageMetadata(authors=authors, published=published) if authors or published else _NOTHING
 

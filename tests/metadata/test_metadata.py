@@ -148,6 +148,11 @@ def test_a_modification_date_is_not_taken_for_publication() -> None:
             ("Ann Lee",),
             id="not what a link says to do",
         ),
+        pytest.param(
+            '<a rel="author">Jonathan Head</a> and <a rel="author">Bo Ek</a>',
+            ("Jonathan Head", "Bo Ek"),
+            id="a surname that is also a job",
+        ),
         pytest.param('<a rel="author">The editors</a>', ("The editors",), id="rather than none"),
         pytest.param('<b itemprop="author">4711</b>', (), id="not a number"),
     ],
