@@ -28,6 +28,7 @@ from forest_crawler.article.keywords import find_keywords
 from forest_crawler.article.schemas import Schema, apply_schema, pick_fields
 from forest_crawler.extraction.extraction import Extraction
 from forest_crawler.feed.records import FeedEntry
+from forest_crawler.metadata.headlines import read_headlines
 from forest_crawler.page.pictures import PicturesBeside
 from forest_crawler.page.tree import PageTree
 from forest_crawler.text.terms import detect_language, is_language, tokenize_once
@@ -142,7 +143,7 @@ def make_article(
     chosen = choose_fields(FieldSources(tree, wrapper, source.entry, url, fetched))
     beside = PicturesBeside(extraction.selection)
     blocks = read_parts(extraction.selection, [part.selection for part in further], beside)
-    title = chosen.located_title or find_headline(blocks, chosen.titles)
+    title = chosen.located_title or find_headline(blocks, chosen.titles, read_headlines(tree))
     blocks = add_lead_picture(blocks, beside, chosen.image)
     forms = write_blocks(blocks, title, options)
     language = chosen.language or _site_language(wrapper, forms.text) or detect_language(forms.text)

@@ -72,6 +72,16 @@ def test_a_heading_that_is_most_of_a_title_is_the_title(head: str, title: str) -
     assert article(body, f"<title>{head}</title>").title == title
 
 
+def test_a_section_named_like_most_of_the_title_is_not_the_title() -> None:
+    head = "<title>The Fall of Rome: Part 1</title>"
+    section = "<h2>The Fall of Rome</h2><p>It fell."
+    inside = article(f"<h1>The Fall of Rome: Part 1</h1><p>So.</p>{section}", head)
+    assert inside.title == "The Fall of Rome: Part 1"
+    tree = parse_page(f"{head}<h1>The Fall of Rome: Part 1</h1><main>{section}</main>")
+    found = Extraction(select_elements(tree, list(tree.body.iter("main"))), "page:plain")
+    assert make_article(tree, found, ArticleSource()).title == "The Fall of Rome: Part 1"
+
+
 def test_a_kicker_inside_the_headline_goes_with_it() -> None:
     found = article("<h2><b>Harbour</b> Ferry returns</h2><p>It is back.")
     assert (found.title, found.text) == ("Ferry returns", "It is back.")

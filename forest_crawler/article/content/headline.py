@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from forest_crawler.article.content.blocks import Block, Run
 from forest_crawler.article.content.plain import join_runs
@@ -43,21 +44,27 @@ def drop_headline(blocks: Sequence[Block], title: str | None) -> tuple[Block, ..
     return left if has_text else tuple(blocks)
 
 
-def find_headline(blocks: Sequence[Block], titles: Sequence[str]) -> str | None:
+def find_headline(
+    blocks: Sequence[Block], titles: Sequence[str], outside: Iterable[str] = ()
+) -> str | None:
     """Find the title that an article shows; without any stated, its first heading.
 
     The most trusted title wins if the article shows it, or if its headings repeat no other one: a
     page's first heading may be the name of the site, and its headline another stated title. If a
-    heading is the larger part of that title, the rest is the name of the site or a book.
+    heading is the larger part of that title, the rest is the name of the site or a book. But what
+    follows a colon is no name if a heading, be it one `outside` the article, shows all of it.
     """
     if not titles:
         return next((text for level, text in _headings(blocks) if level == 1), None)
     trusted = _letters_of(titles[:1])
     if any(True for _ in _headlines(blocks, trusted)):
-        whole = len(comparable(titles[0]))
-        headings = ((text, comparable(text)) for _, text in _headings(blocks))
-        parts = (text for text, own in headings if own in trusted and whole > len(own) > whole / 2)
-        return next(parts, titles[0])
+        whole = comparable(titles[0])
+        headings = [(text, comparable(text)) for _, text in _headings(blocks)]
+        parts = trusted - {whole}
+        if whole in chain((own for _, own in headings), map(comparable, outside)):
+            parts -= _before_colons(titles[0])
+        larger = (text for text, own in headings if own in parts and 2 * len(own) > len(whole))
+        return next(larger, titles[0])
     stated = _letters_of(titles[1:])
     shown = (text for _, text in _headings(blocks) if comparable(text) in stated)
     return next(shown, titles[0])
@@ -72,6 +79,12 @@ def _letters_of(titles: Iterable[str]) -> frozenset[str]:
     """Return the letters of titles and of their parts."""
     stated = (part for title in titles for part in (title, *title_parts(title)))
     return frozenset(filter(None, map(comparable, stated)))
+
+
+def _before_colons(title: str) -> frozenset[str]:
+    """Return the letters of the parts of a title that a colon follows."""
+    found = (it for it in title_parts(title) if title.startswith(it))
+    return frozenset(comparable(it) for it in found if title[len(it) :].lstrip()[0] in ":：")
 
 
 def _headings(blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
