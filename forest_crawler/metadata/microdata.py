@@ -6,7 +6,7 @@ markup.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from itertools import chain
 
 from forest_crawler.metadata.headlines import find_headline_leaf
@@ -20,6 +20,10 @@ PROPERTIES = frozenset("headline author datePublished dateModified description i
 """The properties of microdata that are read."""
 
 _MAX_AUTHORS = 50
+# What these properties hold has authors, dates and pictures of its own.
+_OTHER_ITEMS = frozenset(
+    "author creator contributor editor publisher review reviews suggestedAnswer".split()
+)
 # These hold the names and dates of readers and other articles.
 _ASIDE_TAGS = frozenset("nav aside footer".split())
 _HOLDERS = frozenset("article main".split())
@@ -33,15 +37,21 @@ _WITH = {
 def read_microdata(tree: PageTree) -> Mapping[str, str]:
     """Read the first value of each property, outside comments and the page's margins.
 
-    What readers see comes before what `meta` elements state.
+    What readers see comes before what `meta` elements state; what describes an author, a publisher
+    or a review isn't read.
     """
     found: dict[str, str] = {}
+    known = {tree.html: False, tree.body: False}
     for element, names in _own_values(tree, "itemprop"):
-        for name in PROPERTIES.intersection(names.split()) - found.keys():
-            found[name] = _property_value(tree, element)
+        wanted = PROPERTIES.intersection(names.split()) - found.keys()
+        if wanted and not _is_inside(element.getparent(), known, _is_other_item):
+            for name in wanted:
+                found[name] = _property_value(tree, element)
     for stated in _own_properties(tree):
-        for name in PROPERTIES.intersection(stated.names.split()) - found.keys():
-            found[name] = stated.value[:MAX_VALUE_LENGTH]
+        wanted = PROPERTIES.intersection(stated.names.split()) - found.keys()
+        if wanted and not _is_inside(stated.holder, known, _is_other_item):
+            for name in wanted:
+                found[name] = stated.value[:MAX_VALUE_LENGTH]
     return found
 
 
@@ -147,11 +157,26 @@ def _known_asides(tree: PageTree) -> dict[Element, bool]:
     return {tree.body: _is_aside(tree.body)}
 
 
+def _is_other_item(element: Element) -> bool:
+    """Whether an element is an item of its own beside the article, such as its publisher."""
+    names = (element.get("itemprop") or "").split()
+    is_item = element.get("itemscope") is not None or element.get("itemtype") is not None
+    return is_item and not _OTHER_ITEMS.isdisjoint(names)
+
+
 def _is_in_aside(element: Element, known: dict[Element, bool]) -> bool:
+    return _is_inside(element, known, _is_aside)
+
+
+def _is_inside(
+    element: Element | None, known: dict[Element, bool], is_such: Callable[[Element], bool]
+) -> bool:
     """Climb to the nearest known element; all on the way become known, so none is passed twice."""
+    if element is None:
+        return False
     way: list[Element] = []
     for above in chain((element,), element.iterancestors()):
-        if above in known or _is_aside(above):
+        if above in known or is_such(above):
             break
         way.append(above)
     is_inside = known.setdefault(above, True)

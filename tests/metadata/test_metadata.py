@@ -172,6 +172,20 @@ def test_dates_that_the_body_states_unseen_are_read() -> None:
     assert read(body=f"<aside>{stated}</aside><p>It rained.</p>").published is None
 
 
+def test_what_the_body_states_about_author_publisher_and_reviews_is_not_the_article_s() -> None:
+    body = (
+        '<div itemprop="publisher" itemscope><meta itemprop="image" content="/logo.png"></div>'
+        '<div itemprop="review" itemscope><b itemprop="author">Troll</b>'
+        '<meta itemprop="datePublished" content="2026-03-01"></div>'
+        '<div itemprop="author" itemscope><meta itemprop="name" content="Ann Lee">'
+        '<p itemprop="description">She likes rain.</p></div>'
+        '<meta itemprop="image" content="http://gazette.example/rain.png"><p>It rained.</p>'
+    )
+    found = read(body=f"<article itemscope>{body}</article>")
+    assert (found.authors, found.image) == (("Ann Lee",), "http://gazette.example/rain.png")
+    assert (found.published, found.description) == (None, None)
+
+
 def test_titles_come_in_the_documented_order_of_trust() -> None:
     head = (
         "<title>nine</title>"
