@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import threading
 import webbrowser
@@ -136,13 +137,19 @@ def _serve(options: StudioOptions, *, browse: bool) -> None:
 
 def _listen(host: str, port: int) -> socket.socket:
     """Listen before the address is shown: another studio may be at it, of another store."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    option = "--host"
     try:
+        families = {it[0] for it in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
+        family = socket.AF_INET if socket.AF_INET in families else socket.AF_INET6
+        option = "--port"
         return socket.create_server((host, port), family=family)
-    except OSError as err:
-        reason = str(err.strerror or err).partition(" (while")[0]  # which names the address again
+    except (OSError, UnicodeError) as err:
+        if getattr(err, "errno", None) == errno.EADDRNOTAVAIL:
+            option = "--host"
+        reason = str(getattr(err, "strerror", None) or err)
+        reason = reason.partition(" (while")[0]  # which names the address again
         raise click.UsageError(
-            f"cannot listen on {host}:{port} ({reason}); choose another --port"
+            f"cannot listen on {host}:{port} ({reason}); choose another {option}"
         ) from err
 
 

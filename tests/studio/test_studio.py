@@ -128,6 +128,15 @@ def test_address_in_use_is_refused_before_it_is_shown(url: str) -> None:
     assert "http://" not in result.stderr
 
 
+@pytest.mark.parametrize("host", ["a..b", "192.0.2.1"])
+def test_host_that_is_not_this_machine_is_the_option_to_change(url: str, host: str) -> None:
+    options = ["--store", url, "--host", host, "--token", "x" * 40, "--no-browser"]
+    result = CliRunner().invoke(main, ["studio", *options])
+    assert result.exit_code == 2
+    assert f"cannot listen on {host}:" in result.stderr
+    assert "choose another --host" in " ".join(result.stderr.split())
+
+
 def test_list_names_the_site_with_its_articles(browser: Browser) -> None:
     status, text = browser.get("/sites")
     assert status == 200
