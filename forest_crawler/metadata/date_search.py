@@ -158,7 +158,7 @@ def _date_lines(body: Element, dropped: Set[Element]) -> Iterator[tuple[Element,
     """
     for element in _named_elements(body):
         if element not in dropped:
-            rest = _beginning(element)
+            rest = _beginning(element, dropped)
             stated = (element.text, rest, *map(element.get, _DATED))
             if _DIGIT.search(" ".join(filter(None, stated))):
                 yield element, rest
@@ -181,13 +181,17 @@ def _search_cue(name: str) -> bool:
     return _CUE.search(name) is not None
 
 
-def _beginning(element: Element) -> str:
+def _beginning(element: Element, dropped: Set[Element]) -> str:
     """Return the text in an element after its own one, as far as htmldate reads it."""
     pieces: list[str] = []
     length = len((element.text or "").strip())
     if length > MAX_LINE:
         return ""
-    for event, inner in islice(etree.iterwalk(element, events=("start", "end")), MAX_STEPS):
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, inner in islice(walk, MAX_STEPS):
+        if event == "start" and inner in dropped:
+            walk.skip_subtree()
+            continue
         piece = inner.text if event == "start" else inner.tail
         if piece and inner is not element:
             pieces.append(piece)

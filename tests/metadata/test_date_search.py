@@ -41,6 +41,11 @@ PAGES = {
     "a date line in a map": ("<p>It rained.<map><i class=date>2026-03-06</i></map>", None),
     "a moment in a picture": ("<picture data-at='2026-03-06 07:30:00'></picture>", None),
     "a text after a label": ("<p><label>Printed</label> 2026-03-06 at noon", "2026-03-06"),
+    "a label in a date line": (
+        "<p class=date><label>Until 2026-09-01</label> 6 March 2026</p>",
+        "2026-03-06",
+    ),
+    "only a label in a date line": ("<p class=date><label>2026-03-06</label></p>", None),
     "an archive's bar": ("<div id=wm-ipp><b>2026-03-06</b></div><p>It rained.", None),
     "a time with another element": ("<p>Next: <time><b>6 March 2026</b></time>", None),
     "a named time with another element": (
