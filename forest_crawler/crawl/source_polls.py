@@ -260,7 +260,7 @@ class SourcePolls:
         self._session.count(None, "capped", capped)
         self._session.count(None, "reopened", reopened)
         refused = tuple(sorted(reading.refused)) if reading.refusal else ()
-        self._report(source, status, len(reading.candidates) - capped, new, refused)
+        self._report(source, status, len(reading.candidates), new, refused)
         if new or source.failures:
             _log_news(source, len(reading.candidates), new, wait)
         self._session.count(source_site(source), "feeds/read")

@@ -374,6 +374,20 @@ def test_run_schedules_no_more_new_pages_per_site_than_the_cap(
         assert len(crawl.articles()) == total
 
 
+def test_feed_whose_entries_are_beyond_the_cap_is_not_said_to_be_empty(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    site = "127.2.1.5"
+    missing = "/fault/status?code=404"
+    routes = {f"/feed-{n}": text(rss(server.url(site, f"/gone/{n}"))) for n in (1, 2)}
+    server.plan({site: {"routes": routes | {"/gone/1": missing, "/gone/2": missing}}})
+    feeds = tuple(server.url(site, f"/feed-{n}") for n in (1, 2))
+    result = Crawl(tmp_path, feeds, (*QUICK, "-s", "FOREST_SITE_PAGES=1")).run()
+    assert result.returncode == 3, result.stderr
+    assert "1 new page beyond FOREST_SITE_PAGES" in result.stderr
+    assert "has no entries" not in result.stderr
+
+
 def test_feed_that_is_gone_is_polled_once_however_long_the_watch(
     server: FaultServer, tmp_path: Path
 ) -> None:
