@@ -92,6 +92,12 @@ def test_the_table_of_a_set_has_the_numbers_computed_by_hand(tmp_path: Path) -> 
     }
 
 
+@pytest.mark.parametrize(("pages", "size"), [(1, "1 page of"), (1346, "1,346 pages of")])
+def test_the_size_of_a_set_is_written_with_its_nouns(tmp_path: Path, pages: int, size: str) -> None:
+    page = report_of(tmp_path, make_run("plain", [1.0] * pages))
+    assert page.get_element_by_id("set-news").find("p").text.startswith(size)
+
+
 def test_the_best_number_of_each_protocol_is_bold(tmp_path: Path) -> None:
     page = report_of(
         tmp_path,

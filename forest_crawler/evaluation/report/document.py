@@ -117,7 +117,8 @@ def _sections(
 def _set_section(name: str, runs: Sequence[RunResult], measures: Sequence[str]) -> Element:
     pages, sites = len(runs[0].pages), runs[0].sites
     section = element("section", element("h2", name), id=slug("set", name))
-    section.append(element("p", f"{count(pages, 'page')} of {count(sites, 'site')}."))
+    size = f"{count(pages, 'page', ',')} of {count(sites, 'site', ',')}."
+    section.append(element("p", size))
     section.append(set_table(runs, measures))
     section.append(element("p", " ".join(FIGURES_NOTES), class_="note"))
     if any(run.entry_from_metadata for run in runs):
