@@ -75,11 +75,12 @@ def command(
             else newest_rows(opened, site=wanted, limit=limit)
         )
         meant = "" if rows or source else suggest_name(wanted, _known_names(opened))
+        name = opened.name  # without the password of a server
     if source and not rows:
-        say(f"{wanted}: no articles in {store} yet; `forest status` shows what is left to do")
+        say(f"{wanted}: no articles in {name} yet; `forest status` shows what is left to do")
         raise SystemExit(EXIT_NOTHING)
     if not rows:
-        say(f"no articles of {wanted} in {store}{meant}; give the URL of a crawled feed, or a site")
+        say(f"no articles of {wanted} in {name}{meant}; give the URL of a crawled feed, or a site")
         raise SystemExit(EXIT_NOTHING)
     head = feed_head(source, rows, address) if source else _site_head(wanted, rows, address)
     write_bytes(output, write_feed(head, rows, form, images=not no_images))

@@ -53,8 +53,9 @@ def migrate(store: str) -> None:
     Exit codes: 0 done, 2 no such store, 4 in use or store trouble.
     """
     read_store(store).close()  # refuses what isn't a store; upgrades an older one
-    open_store(store).close()
-    echo(f"{store}: up to date")
+    with open_store(store) as opened:
+        name = opened.name  # without the password of a server
+    echo(f"{name}: up to date")
 
 
 @command.command()

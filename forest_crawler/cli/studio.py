@@ -96,12 +96,13 @@ def command(
         raise click.UsageError(f"--token is shorter than {MIN_TOKEN_LENGTH} characters")
     if not options.is_loopback and token is None:
         raise click.UsageError(f"--host {host} lets others in; give a --token, too")
-    open_existing_store(store).close()
+    with open_existing_store(store) as opened:
+        name = opened.name  # without the password of a server
     _check_packages()
     if export is not None:
         _export(options, Path(export))
     else:
-        _serve(options, browse=not no_browser)
+        _serve(options, name, browse=not no_browser)
 
 
 def _check_packages() -> None:
@@ -112,7 +113,7 @@ def _check_packages() -> None:
             raise MissingPackageError("the studio", package, extra="studio") from err
 
 
-def _serve(options: StudioOptions, *, browse: bool) -> None:
+def _serve(options: StudioOptions, name: str, *, browse: bool) -> None:
     import uvicorn
 
     from forest_crawler.studio.app import make_app
@@ -120,7 +121,7 @@ def _serve(options: StudioOptions, *, browse: bool) -> None:
 
     listening = _listen(options.host, options.port)
     service = FullText(ServiceOptions(options.store))
-    say(f"studio of {options.store} at {options.address} (Ctrl-C ends it)")
+    say(f"studio of {name} at {options.address} (Ctrl-C ends it)")
     if browse:
         opening = threading.Timer(0.8, webbrowser.open, [options.address])
         opening.daemon = True

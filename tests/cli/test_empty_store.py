@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from forest_crawler.cli import main
-from forest_crawler.store import open_store
+from forest_crawler.store import Store, open_store
 
 FEED = "https://gazette.example/feed"
 
@@ -26,7 +26,7 @@ def store(tmp_path: Path) -> str:
     [
         (["export", "-o", "all.csv"], "the store has no articles yet; `forest crawl` archives"),
         (["export", "--site", "a.example", "-o", "all.csv"], "no article fits; without options"),
-        (["feed", FEED], f"{FEED}: no articles in sqlite"),
+        (["feed", FEED], f"{FEED}: no articles in /"),
         (["wrappers", "export", "-o", "all.json"], "no wrappers in the store yet"),
     ],
     ids=["export", "export a site", "feed", "wrappers export"],
@@ -44,3 +44,13 @@ def test_nothing_to_write_has_its_exit_code_and_a_reason(
     assert message in result.stderr
     assert "did you mean" not in result.stderr
     assert not (tmp_path / "all.json").exists()
+
+
+@pytest.mark.parametrize("command", [["feed", FEED], ["feed", "no.example"], ["store", "migrate"]])
+def test_a_store_is_shown_by_its_name_which_has_no_password(
+    store: str, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.setattr(Store, "name", "postgresql://ann:***@db.example/forest")
+    result = CliRunner().invoke(main, [*command, "--store", store])
+    assert "postgresql://ann:***@db.example/forest" in result.output
+    assert store not in result.output
