@@ -87,8 +87,9 @@ def own_elements(tree: PageTree, start: int = 0, end: int | None = None) -> Iter
 def elements_beside(tree: PageTree, headline: int, start: int, end: int) -> Iterator[int]:
     """Yield a range of elements beside a text leaf, the headline.
 
-    An `aside` there is about the article, and so is a `footer` of the same `article` or `main`;
-    comments, navigation and the page's footer aren't, unless the headline is inside.
+    An `aside` after it is about the article, and so are any `aside` and `footer` of the same
+    `article` or `main`; comments, navigation and the page's margins aren't, unless the headline is
+    inside.
     """
     outline = tree.outline
     path = outline.path(outline.leaf_owners[headline])
@@ -97,9 +98,9 @@ def elements_beside(tree: PageTree, headline: int, start: int, end: int) -> Iter
 
     def is_foreign(index: int) -> bool:
         element = outline.elements[index]
-        if element.tag == "footer":
-            return index not in held
-        return element.tag != "aside" or _is_comment(element)
+        if element.tag not in ("aside", "footer") or _is_comment(element):
+            return True
+        return index not in held and (element.tag == "footer" or index < path[-1])
 
     others = (it for it in _aside_positions(tree) if is_foreign(it))
     return _without(frozenset(others).difference(path), tree, start, end)

@@ -280,6 +280,10 @@ COMMENT = "https://schema.org/Comment"
         (f"<h1>Rain</h1><p>{'It rained. ' * 30}<aside><p class=author>Bo Ek</aside>", ()),
         ("<article><h1>Rain</h1><footer><p class=author>Bo Ek</footer></article>", ("Bo Ek",)),
         ("<h1>Rain</h1><p>It rained.</p><footer><a href=/people/acme>Acme Ltd</a></footer>", ()),
+        ("<aside><p class=author>Bo Ek</aside><h1>Rain</h1><p>It rained.", ()),
+        ("<main><aside><p class=author>Bo Ek</aside><h1>Rain</h1></main>", ("Bo Ek",)),
+        ("<h1>Rain</h1><aside><p>By Bo Ek</aside><p>It rained.", ()),  # of another article
+        (f"<h1>Rain</h1><aside itemtype={COMMENT}><b class=author>A Troll</b></aside>", ()),
         ("<nav><a href=/team/sales>Sales Team</a></nav><h1>Rain</h1><p>It rained.", ()),
         ("<nav><h1>Rain</h1><p class=author>Bo Ek</p></nav><p>It rained.", ("Bo Ek",)),
         (f"<h1>Rain</h1><p>It<div itemtype={COMMENT}><b class=author>A Troll</b></div>", ()),
