@@ -108,10 +108,10 @@ def elements_beside(tree: PageTree, headline: int, start: int, end: int) -> Iter
 
 def _without(asides: Set[int], tree: PageTree, start: int, end: int | None) -> Iterator[int]:
     outline, index = tree.outline, start
-    for above in outline.path(start)[:-1] if asides else ():
+    end = len(outline.elements) if end is None else end
+    for above in outline.path(start)[:-1] if asides and start < end else ():
         if above in asides:
             index = max(index, outline.ends[above])
-    end = len(outline.elements) if end is None else end
     while index < end:
         if index in asides:
             index = outline.ends[index]

@@ -186,6 +186,12 @@ def test_what_the_body_states_about_author_publisher_and_reviews_is_not_the_arti
     assert (found.published, found.description) == (None, None)
 
 
+def test_a_headline_after_which_and_long_before_which_no_element_begins_is_survived() -> None:
+    nested = f"{'<b>' * 30}x{'</b>y' * 29}</b>Rain stops the fair"
+    found = read("<title>Rain stops the fair</title>", f"<aside>Home</aside>{nested}")
+    assert (found.titles, found.authors) == (("Rain stops the fair",), ())
+
+
 def test_titles_come_in_the_documented_order_of_trust() -> None:
     head = (
         "<title>nine</title>"
