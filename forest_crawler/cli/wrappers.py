@@ -129,6 +129,9 @@ def export_stored(
         raise click.UsageError(f"--rss-bridge is for --format {RSS_BRIDGE} only")
     with open_existing_store(store) as opened:
         rules = [site_rules(opened, site) for site in known_sites(opened, sites)]
+    if not rules:
+        say("no wrappers in the store yet, so nothing to export; `forest crawl` induces them")
+        raise SystemExit(EXIT_NOTHING)
     exported = _export(rules, form, bridge, output)
     for note in exported.notes:
         say(note)
@@ -140,9 +143,6 @@ def export_stored(
         if any(it.share is not None and it.share < WHOLE for it in exported.checks):
             raise SystemExit(EXIT_SOME_FAILED)
         return
-    if not rules:
-        say("no wrappers in the store yet, so nothing to export; `forest crawl` induces them")
-        raise SystemExit(EXIT_NOTHING)
     if not any(exported.files.values()):
         say("nothing to export")
         raise SystemExit(EXIT_NOTHING)

@@ -28,8 +28,9 @@ def store(tmp_path: Path) -> str:
         (["export", "--site", "a.example", "-o", "all.csv"], "no article fits; without options"),
         (["feed", FEED], f"{FEED}: no articles in /"),
         (["wrappers", "export", "-o", "all.json"], "no wrappers in the store yet"),
+        (["wrappers", "export", "--check"], "no wrappers in the store yet"),
     ],
-    ids=["export", "export a site", "feed", "wrappers export"],
+    ids=["export", "export a site", "feed", "wrappers export", "wrappers export --check"],
 )
 def test_nothing_to_write_has_its_exit_code_and_a_reason(
     store: str,
