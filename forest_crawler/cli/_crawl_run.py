@@ -291,6 +291,7 @@ def _damaged(spider: Any) -> Mapping[str, object]:
 
 
 _ADVICE = {
+    "credentials": "a user name or password in the URL; give a login with --site-headers",
     "port": "isn't a usual port of web servers; allow it with --allow-port",
     "private-address": "isn't on the public internet; allow its network with --allow-network",
     "robots": "the site's robots.txt forbids it",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
@@ -12,11 +13,28 @@ from forest_crawler.text.counts import count as count
 MAX_NAMES = 5
 """Names that a message lists; the rest is counted, as an extraction may miss thousands of pages."""
 
+_LOGIN = re.compile(r"(?<=://)[^\s/?#@]+(?:@[^\s/?#@]+)*(?=@)")
+"""A URL's user name and password; a password may contain further @."""
+
 
 def say(message: str) -> None:
-    """Write a line to stderr, without the control characters that names may contain."""
+    """Write a line to stderr, without what names and URLs may contain.
+
+    That is control characters, and logins, which would end up in the logs of cron and CI.
+    """
     printable = "".join(char if char.isprintable() else "\ufffd" for char in message)
-    click.echo(f"forest: {printable}", err=True)
+    click.echo(f"forest: {hide_logins(printable)}", err=True)
+
+
+def hide_logins(text: str) -> str:
+    """Replace user names and passwords in the URLs of a text.
+
+    >>> hide_logins("https://ann:secret@a.example/x: refused, so is ftp://ann@b.example")
+    'https://***@a.example/x: refused, so is ftp://***@b.example'
+    >>> hide_logins("https://a.example/@ann, https://a.example?to=ann@b.example")
+    'https://a.example/@ann, https://a.example?to=ann@b.example'
+    """
+    return _LOGIN.sub("***", text)
 
 
 def list_names(names: Sequence[str]) -> str:

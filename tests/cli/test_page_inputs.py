@@ -248,3 +248,14 @@ def test_wrappers_come_before_the_page_level_method() -> None:
 def test_page_without_an_article_has_an_empty_text() -> None:
     article = extract_article("<title>Void</title><img src=a.png>")
     assert (article.title, article.text, article.extractor) == ("Void", "", None)
+
+
+@pytest.mark.parametrize("command", ["page", "crawl"])
+def test_messages_show_no_login_of_a_url(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, [command, "https://ann:horse@a.example/feed"])
+    assert "https://***@a.example/feed" in result.stderr
+    assert "--site-headers" in result.stderr
+    assert "horse" not in result.output
