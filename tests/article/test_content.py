@@ -50,6 +50,13 @@ def forms_of(body: str, strip: str = "//none") -> Forms:
             id="misread-ellipses-alone",
         ),
         pytest.param(
+            "<p>Rain.</p><p>\u200d</p><ul><li>\u200b&nbsp;</li></ul><p><b>\ufeff</b></p><p>می\u200cخواهم",
+            "Rain.\n\nمی\u200cخواهم",
+            "<p>Rain.</p>\n<p>می\u200cخواهم</p>",
+            "Rain.\n\nمی\u200cخواهم",
+            id="paragraphs-without-a-visible-character",
+        ),
+        pytest.param(
             "<h2>Rain</h2><div>It rained.</div>",
             "Rain\n\nIt rained.",
             "<h2>Rain</h2>\n<p>It rained.</p>",

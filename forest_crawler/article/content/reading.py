@@ -37,7 +37,7 @@ from forest_crawler.page.pictures import PicturesBeside
 from forest_crawler.page.selection import Selection, line_gap
 from forest_crawler.page.tree import INLINE_TAGS, PageTree
 from forest_crawler.page.xpath import Element
-from forest_crawler.text.cleaning import FORBIDDEN, clean_text
+from forest_crawler.text.cleaning import FORBIDDEN, UNSEEN, clean_text
 
 MAX_CONTAINERS = 12
 """Max containers around a block: six levels of lists. It bounds the depth of the HTML, on which
@@ -373,7 +373,9 @@ def _group_media(media: Iterable[MediaNode]) -> _MediaByText:
 
 
 def _is_blank(text: str) -> bool:
-    return text.isspace() and "\x85" not in text  # to Python a blank, but a misread ellipsis
+    if text.isspace():
+        return "\x85" not in text  # to Python a blank, but a misread ellipsis
+    return not text.strip(UNSEEN)
 
 
 def _join_alike(runs: Iterable[Run]) -> Iterator[Run]:
