@@ -1,4 +1,4 @@
-"""Choose a page's content: the blocks of greatest expected F1, the headline.
+"""Choose a page's content: the blocks of greatest expected F1, the headline, terms of definitions.
 
 The last stage of the page model.
 """
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from forest_crawler.page_model.division import Floats
+from forest_crawler.page_model.layout import Layout
 from forest_crawler.page_model.model import Opinion, ScoredBlocks, mix_opinions
 
 MIN_THRESHOLD = 0.02
@@ -32,6 +33,9 @@ HEADLINE_REACH = 6
 
 MIN_HEADLINE = 0.3
 
+_TERM_TAGS = frozenset({"dt"})
+_LIST_TAGS = frozenset({"dt", "dd"})
+
 
 def choose_blocks(scored: ScoredBlocks) -> npt.NDArray[np.bool_]:
     """Decide for each block of a page whether it is content."""
@@ -42,6 +46,7 @@ def choose_blocks(scored: ScoredBlocks) -> npt.NDArray[np.bool_]:
     headline = choose_headline(likely, chosen, words, title.astype(float), heading.astype(float))
     if headline is not None:
         chosen[headline] = True
+    add_terms(features.layout, chosen)
     return chosen
 
 
@@ -117,6 +122,23 @@ def best_threshold(likely: Floats, words: Floats) -> float:
     taken, right = np.cumsum(words[order]), np.cumsum((likely * words)[order])
     greatest = float((2 * right / np.maximum(taken + right[-1], 1e-9)).max())
     return min(max(greatest / 2, MIN_THRESHOLD), MAX_THRESHOLD)
+
+
+def add_terms(layout: Layout, chosen: npt.NDArray[np.bool_]) -> None:
+    """Choose the terms of chosen descriptions as well: terms are short, often links, like a menu.
+
+    "The address that it connects to." says nothing without the `url` before it.
+    """
+    words, ends = layout.blocks.words, layout.ends
+    is_term, is_listed = (layout.markup.has_tag(tags) for tags in (_TERM_TAGS, _LIST_TAGS))
+    # Several terms may share a description, so the last comes first.
+    for term in is_term.nonzero()[0][::-1].tolist():
+        following = ends[term]
+        if following == len(is_listed) or not is_listed[following]:
+            continue
+        described = slice(layout.first[following], layout.last[following])
+        if (words * chosen)[described].sum() > words[described].sum() / 2:
+            chosen[layout.first[term] : layout.last[term]] = True
 
 
 def choose_headline(

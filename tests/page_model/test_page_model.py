@@ -17,6 +17,7 @@ from forest_crawler.extraction.methods.page import PageModelExtractor
 from forest_crawler.page.tree import parse_page
 from forest_crawler.page_model.boosting import BoostedTrees, TreesRecord, read_trees
 from forest_crawler.page_model.choice import (
+    add_terms,
     best_threshold,
     choose_blocks,
     choose_headline,
@@ -66,6 +67,16 @@ def extract(html: str) -> str:
 def outcome(html: str) -> Outcome:
     scored = score_blocks(parse_page(html))
     return judge_page(scored, choose_blocks(scored))
+
+
+def test_terms_are_chosen_with_their_descriptions() -> None:
+    terms = f"<dt><a href=/u>url</a></dt><dd>{SENTENCE}</dd><dt>host<dt>port<dd>{SENTENCE}"
+    contacts = "<dl><dt>Contact<dd><a href=/b>Imprint</a></dl><dl><dt>Alone</dl>"
+    layout = score_blocks(parse_page(f"<dl>{terms}</dl>{contacts}")).features.layout
+    chosen = np.array([text == SENTENCE.strip() for text in layout.blocks.texts])
+    add_terms(layout, chosen)
+    kept = [text for text, is_kept in zip(layout.blocks.texts, chosen, strict=True) if is_kept]
+    assert kept == ["url", SENTENCE.strip(), "host", "port", SENTENCE.strip()]
 
 
 def test_a_page_is_scored_once_per_tree(monkeypatch: pytest.MonkeyPatch) -> None:
