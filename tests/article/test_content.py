@@ -124,8 +124,17 @@ def forms_of(body: str, strip: str = "//none") -> Forms:
             "See <a href='b.html#x'>this (one)</a>!",
             "See this (one)!",
             '<p>See <a href="http://gazette.example/2026/b.html#x">this (one)</a>!</p>',
-            "See [this (one)](http://gazette.example/2026/b.html#x)\\!",
+            "See [this (one)](http://gazette.example/2026/b.html#x)!",
             id="link",
+        ),
+        pytest.param(
+            "Look!<a href=b.html>There!</a><b>Look!</b><a href=b.html>It</a> sails!",
+            "Look!There!Look!It sails!",
+            '<p>Look!<a href="http://gazette.example/2026/b.html">There!</a><strong>Look!</strong>'
+            '<a href="http://gazette.example/2026/b.html">It</a> sails!</p>',
+            "Look\\![There!](http://gazette.example/2026/b.html)**Look!**"
+            "[It](http://gazette.example/2026/b.html) sails!",
+            id="exclamation-before-a-link",
         ),
     ],
 )

@@ -23,8 +23,8 @@ from forest_crawler.article.content.blocks import (
 from forest_crawler.article.content.plain import is_next_item
 
 # Special at any position; an underscore inside a word isn't a mark.
-_SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?]|$)|&(?=[#\w]|$)|!$")
-_MAYBE_SPECIAL = re.compile(r"[\\`*\[\]~_<&!]")  # ten times as fast, and most text has none
+_SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?]|$)|&(?=[#\w]|$)")
+_MAYBE_SPECIAL = re.compile(r"[\\`*\[\]~_<&]")  # ten times as fast, and most text has none
 # Before these a backslash isn't enough: Python-Markdown shows it and takes what follows for a tag,
 # and renderers that make links of bare URLs take it for the URL's end.
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
@@ -144,8 +144,10 @@ def _runs_markdown(runs: Sequence[Run]) -> str:
     for link, linked in groupby(runs, key=attrgetter("link")):
         inner = _marked_text(list(linked), pieces)
         if link and inner.strip():
+            if pieces and pieces[-1].endswith("!"):
+                pieces[-1] = pieces[-1][:-1] + r"\!"  # before a link it would make an image of it
             pieces.append(f"[{inner}]({_safe_url(link)})")
-        else:
+        elif inner:
             pieces.append(inner)
     return "".join(pieces)
 
