@@ -19,6 +19,10 @@ _ANYWHERE = "and|und|et|with|mit|avec"
 
 _ORGANISATION = re.compile(r"\b(?:of|for|the|der|des|für|du|de la|del)\b", re.IGNORECASE)
 _CREDENTIAL = re.compile(r"(?=.*\.|(?:[a-z]*[A-Z]){2})[A-Z][A-Za-z.®™-]{0,9}")
+_BAR = re.compile(r"\s*(?:\||<[^<>]*>)\s*")
+"""What separates a name from an outlet or a role; metadata may have tags in it."""
+
+_EDGES = " ,;|([<"
 _ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
 _HANDLE = re.compile(r"@?[a-z0-9]+(?:[._-][a-z0-9]+)*")
 
@@ -28,11 +32,12 @@ def split_names(text: str, language: str | None = None) -> tuple[str, ...]:
 
     "Reyes, Callum" is one name, and so is an organisation with a conjunction in it.
 
-    >>> split_names("Ann Lee, Bo Ek and Cy Dee, Nairobi")
-    ('Ann Lee', 'Bo Ek', 'Cy Dee')
+    >>> split_names("Ann Lee, Bo Ek and Cy Dee, Nairobi"), split_names("Ann Lee | The Gazette")
+    (('Ann Lee', 'Bo Ek', 'Cy Dee'), ('Ann Lee',))
     >>> split_names("José Ortega y Gasset", "es")
     ('José Ortega y Gasset',)
     """
+    text = _BAR.split(text.strip(" |"), maxsplit=1)[0] or text
     text = " ".join((_ADDRESS.sub(" ", text).strip(" ,;") or text).split())
     if ";" in text:
         return _unique(name for part in text.split(";") for name in split_names(part, language))
@@ -92,4 +97,5 @@ def _split_commas(text: str) -> list[str]:
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for name in (it.strip(" ,") for it in names) if name))
+    bare = (it[1:-1] if it[:1] == "(" and it[-1:] == ")" else it for it in names)
+    return tuple(dict.fromkeys(name for name in (it.strip(_EDGES) for it in bare) if name))
