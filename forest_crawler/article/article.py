@@ -31,7 +31,7 @@ from forest_crawler.feed.records import FeedEntry
 from forest_crawler.metadata.headlines import read_headlines
 from forest_crawler.page.pictures import PicturesBeside
 from forest_crawler.page.tree import PageTree
-from forest_crawler.text.terms import detect_language, is_language, tokenize_once
+from forest_crawler.text.terms import detect_language, is_foreign, is_language, tokenize_once
 from forest_crawler.wrapper.wrapper import Wrapper, dump_wrappers
 
 
@@ -146,7 +146,7 @@ def make_article(
     title = chosen.located_title or find_headline(blocks, chosen.titles, read_headlines(tree))
     blocks = add_lead_picture(blocks, beside, chosen.image)
     forms = write_blocks(blocks, title, options)
-    language = chosen.language or _site_language(wrapper, forms.text) or detect_language(forms.text)
+    language = _find_language(chosen.language, wrapper, forms.text)
     return Article(
         id=article_id(chosen.canonical or url, forms.text),
         url=url,
@@ -182,10 +182,19 @@ def make_article(
     )
 
 
-def _site_language(wrapper: Wrapper | None, text: str) -> str | None:
-    """Return the language of the wrapper's sample, if the article's words look like it."""
+def _find_language(stated: str | None, wrapper: Wrapper | None, text: str) -> str:
+    """Return the language that the page states, unless its text is surely in another one.
+
+    Without a stated one, that of the wrapper's sample comes before detection, which takes longer.
+    """
+    tokens = tokenize_once(text)
+    if stated and not is_foreign(tokens, stated):
+        return stated
     known = wrapper.language if wrapper else None
-    return known if known and is_language(tokenize_once(text), known) else None
+    if known and is_language(tokens, known):
+        return known
+    found = detect_language(text)
+    return found if stated is None or is_language(tokens, found) else stated
 
 
 def article_id(url: str | None, text: str) -> str:

@@ -18,6 +18,7 @@ from forest_crawler.text.terms import (
     Analyzer,
     analyzer_for,
     detect_language,
+    is_foreign,
     is_language,
 )
 
@@ -56,11 +57,16 @@ def sample_analyzer(sample: Sequence[SamplePage]) -> Analyzer:
 
 
 def _language(tree: PageTree, likely: Iterable[str]) -> str:
-    """Return a page's language: as declared, one of its siblings', or detected."""
-    if tree.language:
-        return tree.language
+    """Return a page's language: as declared, one of its siblings', or detected.
+
+    A declared one that the words contradict counts only if nothing else is sure: templates are
+    copied with their language.
+    """
     tokens = list(islice(chain.from_iterable(leaf_tokens(tree)), DETECTION_TOKENS))
+    if tree.language and not is_foreign(tokens, tree.language):
+        return tree.language
     for language in dict.fromkeys([*likely, FALLBACK_LANGUAGE]):
         if is_language(tokens, language):
             return language
-    return detect_language(" ".join(tree.outline.leaf_texts))
+    found = detect_language(" ".join(tree.outline.leaf_texts))
+    return found if tree.language is None or is_language(tokens, found) else tree.language

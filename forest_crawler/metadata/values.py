@@ -14,6 +14,7 @@ from urllib.parse import urljoin, urlsplit
 
 from forest_crawler.metadata.titles import fold_title
 from forest_crawler.text.dates import parse_date
+from forest_crawler.text.language_codes import read_language
 
 MAX_TEXT_LENGTH = 5000
 """Max characters kept of a description; other texts are shorter still."""
@@ -76,8 +77,7 @@ def pick_tags(strings: Iterable[str]) -> tuple[str, ...]:
 
 def pick_language(strings: Iterable[str]) -> str | None:
     """Pick the first language's base code."""
-    codes = (re.split("[-_]", text.strip().lower())[0] for text in strings)
-    return next((code for code in codes if re.fullmatch("[a-z]{2,3}", code)), None)
+    return next(filter(None, map(read_language, strings)), None)
 
 
 def pick_url(strings: Iterable[str], base: str | None) -> str | None:

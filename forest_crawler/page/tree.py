@@ -10,7 +10,6 @@ stays reachable for metadata, but is never content.
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -39,6 +38,7 @@ from forest_crawler.page.visibility import (
     text_length,
 )
 from forest_crawler.page.xpath import Element, ElementPath
+from forest_crawler.text.language_codes import read_language
 
 UNSEEN_TAGS = (
     "script style template frame noframes applet svg canvas datalist meta link base title".split()
@@ -231,8 +231,7 @@ def _language(html: Element, body: Element) -> str | None:
         for meta in (m for part in html if part is not body for m in part.iter("meta")):
             if (meta.get("http-equiv") or "").lower() == "content-language":
                 declared = meta.get("content")
-    code = re.split(r"[-_,\s]", declared.strip().lower())[0] if declared else ""
-    return code if re.fullmatch(r"[a-z]{2,3}", code) else None
+    return read_language(declared) if declared else None
 
 
 def _resolve_noscripts(body: Element, noscripts: list[Element]) -> None:

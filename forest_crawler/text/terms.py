@@ -53,9 +53,18 @@ MIN_STOP_WORDS = 0.25
 """Share of stop words from which a text is in their language. Measured on waddle and wcxb: the
 mean is 0.31 to 0.52 in five languages, and at most 0.14 of another language's."""
 
+MAX_FOREIGN_STOP_WORDS = 0.15
+"""Share of a language's stop words below which a text is in another one; see `MIN_STOP_WORDS`."""
+
+MIN_FOREIGN_TOKENS = 50
+"""Tokens that are needed for this: a list of names has no stop words either."""
+
 MIN_OWN_LETTERS = 0.75
 """Share of letters in a language's own script from which a text is in it; names and numbers are in
 others."""
+
+MAX_FOREIGN_LETTERS = 0.25
+"""Share of letters in a language's own script below which a text is in another one."""
 
 MIN_KANA = 0.05
 """Share of Kana from which a text is Japanese: Chinese has none but in names and brands."""
@@ -187,6 +196,24 @@ def is_language(tokens: Sequence[str], language: str) -> bool:
         return _has_own_script(sample, language)
     found = sum(map(_stop_words(language).__contains__, sample))
     return found >= MIN_STOP_WORDS * len(sample)
+
+
+def is_foreign(tokens: Sequence[str], language: str) -> bool:
+    """Whether a text's tokens are hardly in a language: templates declare one for every site.
+
+    Languages whose stop words are unknown are never doubted.
+
+    >>> is_foreign(tokenize("Дождь шёл весь день над городом и гаванью. " * 9), "en")
+    True
+    """
+    sample = tokens[:DETECTION_TOKENS]
+    if len(sample) < MIN_FOREIGN_TOKENS:
+        return False
+    if own := _OWN_SCRIPTS.get(language):
+        return _share(own, "".join(sample)) < MAX_FOREIGN_LETTERS
+    stop_words = _stop_words(language)
+    found = sum(map(stop_words.__contains__, sample))
+    return bool(stop_words) and found < MAX_FOREIGN_STOP_WORDS * len(sample)
 
 
 def _has_own_script(tokens: Sequence[str], language: str) -> bool:

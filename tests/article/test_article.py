@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from forest_crawler import extract_article
 from forest_crawler.article.article import Article, ArticleSource, make_article
 from forest_crawler.article.schemas import SCHEMAS
 from forest_crawler.datasets.bundled_sites import bundled_sites
@@ -324,3 +325,18 @@ def test_the_outlet_is_not_the_author_where_a_byline_names_one() -> None:
 def test_a_day_is_refined_by_the_feed_s_time(stated: str, fed: datetime, date: str) -> None:
     found = article(linked(datePublished=stated), entry=FeedEntry("Rain", published=fed))
     assert found.date_publish == date
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Дождь шёл над городом и на холмах всю неделю, и это было хорошо. " * 5, "ru"),
+        ("It rained on the town and in the hills for a week, and it was good. " * 5, "en"),
+        ("Oskar Lindqvist Kerstin Malmberg Viggo Sandell Torbjorn Ekdahl " * 9, "en"),
+    ],
+    ids=["another", "as-stated", "only-names"],
+)
+def test_language_is_the_stated_one_unless_the_text_is_surely_in_another(
+    text: str, expected: str
+) -> None:
+    assert extract_article(f"<html lang=en><title>A</title><p>{text}").language == expected

@@ -10,6 +10,9 @@ from forest_crawler.page.tree import parse_page
 
 ENGLISH = "It rained on the town and in the hills for a week, and then it was over."
 GERMAN = "Es regnete in der Stadt und auf den Hügeln eine Woche lang, und dann war es vorbei."
+RUSSIAN = (
+    "Дождь шёл над городом и на холмах всю неделю, а потом он кончился, и это было хорошо. " * 9
+)
 
 
 def language_of(*pages: str) -> str:
@@ -38,3 +41,12 @@ def test_other_languages_are_detected_once(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_declared_language_is_tried_before_english() -> None:
     assert language_of(f"<html lang=de><p>{GERMAN}", f"<p>{GERMAN}") == "de"
+
+
+def test_a_declared_language_that_the_words_contradict_is_corrected() -> None:
+    assert language_of(*[f"<html lang=en><p>{RUSSIAN}"] * 2) == "ru"
+
+
+def test_a_declared_language_stays_where_the_words_show_no_other() -> None:
+    names = " ".join(f"Oskar{n} Lindqvist{n}" for n in "abcdefghijklmnopqrstuvwxyzåäöü")
+    assert language_of(*[f"<html lang=sv><p>{names}"] * 2) == "sv"

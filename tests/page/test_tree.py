@@ -129,6 +129,7 @@ def test_a_body_without_text_is_still_a_page() -> None:
         pytest.param(
             "<html lang=es><meta http-equiv=content-language content=fr><p>x", "es", id="both"
         ),
+        pytest.param("<meta http-equiv=content-language content=utf-8><p>x", None, id="encoding"),
         pytest.param("<p>x", None, id="undeclared"),
     ],
 )

@@ -14,6 +14,7 @@ from forest_crawler.text.terms import (
     MAX_TOKEN_LENGTH,
     analyzer_for,
     detect_language,
+    is_foreign,
     is_language,
     tokenize,
 )
@@ -170,6 +171,25 @@ def test_a_language_is_confirmed_by_its_stop_words_or_script(
     text: str, language: str, expected: bool
 ) -> None:
     assert is_language(tokenize(text), language) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("Дождь шёл над городом и на холмах. " * 9, "en", True),
+        ("Дождь шёл над городом и на холмах. " * 9, "ru", False),
+        ("Die Fähre ist zurück und fährt an den meisten der Tage. " * 9, "en", True),
+        ("北京的灯塔用新的光照亮了整个大海和海岸。" * 9, "el", True),
+        ("The ferry is back to stay. " * 9, "zh", True),  # 54 tokens without any Han
+        ("Дождь шёл над городом.", "en", False),  # too few words to be sure
+        ("Дождь шёл над городом и на холмах. " * 9, "xx", False),  # no stop words are known
+    ],
+    ids="cyrillic russian german not-greek not-chinese too-short unknown".split(),
+)
+def test_a_language_is_contradicted_by_its_stop_words_or_script(
+    text: str, language: str, expected: bool
+) -> None:
+    assert is_foreign(tokenize(text), language) is expected
 
 
 def test_known_terms_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
