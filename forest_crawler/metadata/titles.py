@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
+from forest_crawler.text.cleaning import SOFT_HYPHEN
 from forest_crawler.text.comparison import comparable
 from forest_crawler.text.terms import FALLBACK_LANGUAGE, analyzer_for, tokenize
 
@@ -206,7 +207,7 @@ def _shares_words(headline: str, titles: Iterable[Set[str]], language: str | Non
 
 def fold_title(title: str) -> str:
     """Fold a title's first `MAX_TITLE_LENGTH` characters to one line."""
-    return " ".join(title[:MAX_TITLE_LENGTH].split())
+    return " ".join(title[:MAX_TITLE_LENGTH].replace(SOFT_HYPHEN, "").split())
 
 
 @lru_cache(maxsize=64)  # of the titles of one page, which are cut at several names

@@ -13,6 +13,7 @@ from datetime import datetime
 from urllib.parse import urljoin, urlsplit
 
 from forest_crawler.metadata.titles import fold_title
+from forest_crawler.text.cleaning import SOFT_HYPHEN
 from forest_crawler.text.dates import parse_date
 from forest_crawler.text.language_codes import read_language
 
@@ -99,8 +100,8 @@ def pick_url(strings: Iterable[str], base: str | None) -> str | None:
 
 
 def fold(text: str) -> str:
-    """Fold a text to one line."""
-    return " ".join(text.split())
+    """Fold a text to one line, without soft hyphens."""
+    return " ".join(text.replace(SOFT_HYPHEN, "").split())
 
 
 def _split_authors(text: str) -> list[str]:

@@ -20,7 +20,7 @@ from forest_crawler.page.outline import Outline, TextLeaf
 from forest_crawler.page.tree import INLINE_TAGS, PageTree
 from forest_crawler.page.visibility import drop_elements
 from forest_crawler.page.xpath import Element
-from forest_crawler.text.cleaning import UNSEEN
+from forest_crawler.text.cleaning import SOFT_HYPHEN, UNSEEN
 
 Node: TypeAlias = Element | TextLeaf
 
@@ -108,14 +108,14 @@ def fold_line(pieces: Iterable[str]) -> str:
     >>> fold_line(["See the ferry ", "sail"]), fold_line([" See\\n", "the\\xa0 ferry "])
     ('See the ferry sail', 'See the ferry')
 
-    A line without a visible character is empty, as readers see it.
+    A line without a visible character is empty, as readers see it, and so is a soft hyphen.
 
-    >>> fold_line(["\\u200d", " "])
-    ''
+    >>> fold_line(["\\u200d", " "]), fold_line(["Light\\xadhouse"])
+    ('', 'Lighthouse')
     """
     line = "".join(pieces)
     if "  " in line or not line.isprintable():  # no blank but the simple one is printable
-        return " ".join(line.split()) if line.strip(UNSEEN) else ""
+        return " ".join(line.replace(SOFT_HYPHEN, "").split()) if line.strip(UNSEEN) else ""
     return line.strip()
 
 

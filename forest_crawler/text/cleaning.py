@@ -10,6 +10,9 @@ import re
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 """Characters that XML 1.0 does not allow, and DEL."""
 
+SOFT_HYPHEN = "\xad"
+"""Where a word may be divided at the end of a line: in other places nobody sees it."""
+
 UNSEEN = " \t\n\r\xa0\xad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 """Blanks, and characters without a width: site builders fill empty paragraphs with them."""
 

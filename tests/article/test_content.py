@@ -57,6 +57,13 @@ def forms_of(body: str, strip: str = "//none") -> Forms:
             id="paragraphs-without-a-visible-character",
         ),
         pytest.param(
+            "<p>The light&shy;house <b>key\xadhole</b>.",
+            "The lighthouse keyhole.",
+            "<p>The lighthouse <strong>keyhole</strong>.</p>",
+            "The lighthouse **keyhole**.",
+            id="soft-hyphens",
+        ),
+        pytest.param(
             "<h2>Rain</h2><div>It rained.</div>",
             "Rain\n\nIt rained.",
             "<h2>Rain</h2>\n<p>It rained.</p>",

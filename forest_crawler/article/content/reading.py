@@ -37,7 +37,7 @@ from forest_crawler.page.pictures import PicturesBeside
 from forest_crawler.page.selection import Selection, line_gap
 from forest_crawler.page.tree import INLINE_TAGS, PageTree
 from forest_crawler.page.xpath import Element
-from forest_crawler.text.cleaning import FORBIDDEN, UNSEEN, clean_text
+from forest_crawler.text.cleaning import FORBIDDEN, SOFT_HYPHEN, UNSEEN, clean_text
 
 MAX_CONTAINERS = 12
 """Max containers around a block: six levels of lists. It bounds the depth of the HTML, on which
@@ -67,7 +67,10 @@ _ODD_BLANKS = re.compile(r"[^\S \t\n]")  # in code: some programs take these bla
 _LINE_ENDS = re.compile(r"\r\n?")
 # Quotation marks in windows-1252 are control characters in Unicode; many pages mix them up.
 _MISREAD = {code: bytes([code]).decode("cp1252", "ignore") or " " for code in range(0x80, 0xA0)}
-_UNCLEAN = re.compile(f"{FORBIDDEN.pattern}|[\x80-\x9f]")  # most text is clean, so test first
+_REPLACED = _MISREAD | {ord(SOFT_HYPHEN): ""}
+_UNCLEAN = re.compile(
+    f"{FORBIDDEN.pattern}|[\x80-\x9f{SOFT_HYPHEN}]"
+)  # most text is clean, so test first
 _MediaByText: TypeAlias = Mapping[tuple[Element, bool], Sequence[MediaNode]]
 _NO_MARKS: frozenset[Mark] = frozenset()
 _Depths: TypeAlias = tuple[int, int, int, int]
@@ -198,7 +201,7 @@ class _Reader:
         if not text:
             return
         if _UNCLEAN.search(text):
-            text = clean_text(text.translate(_MISREAD))
+            text = clean_text(text.translate(_REPLACED))
         if self._kinds[-1][0] == "code":
             self._runs.append(Run(_ODD_BLANKS.sub(" ", _LINE_ENDS.sub("\n", text))))
             return
