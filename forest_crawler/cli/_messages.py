@@ -13,8 +13,8 @@ from forest_crawler.text.counts import count as count
 MAX_NAMES = 5
 """Names that a message lists; the rest is counted, as an extraction may miss thousands of pages."""
 
-_LOGIN = re.compile(r"(?<=://)[^\s/?#@]+(?:@[^\s/?#@]+)*(?=@)")
-"""A URL's user name and password; a password may contain further @."""
+_LOGIN = re.compile(r"(?<=://)([^\s/?#@:]+:)?[^\s/?#@]+(?:@[^\s/?#@]+)*(?=@)")
+"""A URL's user name with its colon, and password, which may contain further @; or either alone."""
 
 
 def say(message: str) -> None:
@@ -27,14 +27,14 @@ def say(message: str) -> None:
 
 
 def hide_logins(text: str) -> str:
-    """Replace user names and passwords in the URLs of a text.
+    """Replace passwords in the URLs of a text, and user names alone, which may be tokens.
 
-    >>> hide_logins("https://ann:secret@a.example/x: refused, so is ftp://ann@b.example")
-    'https://***@a.example/x: refused, so is ftp://***@b.example'
+    >>> hide_logins("https://ann:secret@a.example/x: refused, so is ftp://token@b.example")
+    'https://ann:***@a.example/x: refused, so is ftp://***@b.example'
     >>> hide_logins("https://a.example/@ann, https://a.example?to=ann@b.example")
     'https://a.example/@ann, https://a.example?to=ann@b.example'
     """
-    return _LOGIN.sub("***", text)
+    return _LOGIN.sub(lambda match: (match[1] or "") + "***", text)
 
 
 def list_names(names: Sequence[str]) -> str:

@@ -256,6 +256,6 @@ def test_messages_show_no_login_of_a_url(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(main, [command, "https://ann:horse@a.example/feed"])
-    assert "https://***@a.example/feed" in result.stderr
+    assert "https://ann:***@a.example/feed" in result.stderr
     assert "--site-headers" in result.stderr
     assert "horse" not in result.output
