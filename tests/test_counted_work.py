@@ -101,7 +101,7 @@ def inductions() -> list[list[Wrapper]]:
 @pytest.mark.parametrize(
     ("work", "bound"),
     [
-        (make_trees, 1.5),
+        (make_trees, 1.6),  # older releases of w3lib take a tenth more than present ones
         (known_texts, 3.6),
         (whole_articles, 33),
         (unknown_pages, 45),
