@@ -7,6 +7,7 @@ shorter than any known article of its site; and it ends with an ellipsis. Each a
 two of them are a doubt. A text that exactly repeats under three titles counts twice, and so does a
 title of which not one word is there. A page that says no more than its feed entry, or one
 paragraph, above a wall is a teaser; so is a short one above a wall, or among other short ones.
+Feeds with whole articles say as much as any page, so there only the wall is a sign.
 """
 
 from __future__ import annotations
@@ -87,6 +88,7 @@ class PageText:
     entry: FeedEntry | None = None
     usual_words: int = 0  # of its site's shortest known article
     is_unrelated: bool = False  # it has not one word of the feed's title
+    is_announced: bool = False  # its feed entry says as much
 
     def pack(self) -> PackedText:
         """Return what is needed to compare other pages with this one, compressed.
@@ -99,7 +101,8 @@ class PageText:
         """
         title = self.entry.title if self.entry else None
         signs = self.is_fitted, self.has_title, self.usual_words, self.is_unrelated
-        return zlib.compress(json.dumps([self.lines, title, *signs]).encode(), _PACK_LEVEL)
+        packed = [self.lines, title, *signs, self.is_announced]
+        return zlib.compress(json.dumps(packed).encode(), _PACK_LEVEL)
 
     @property
     def texts(self) -> set[str]:
@@ -115,11 +118,9 @@ class PageText:
 
 def unpack_text(packed: PackedText) -> PageText:
     """Return what `PageText.pack` has packed."""
-    lines, title, is_fitted, has_title, usual_words, is_unrelated = json.loads(
-        zlib.decompress(packed)
-    )
+    lines, title, is_fitted, has_title, *signs = json.loads(zlib.decompress(packed))
     entry = None if title is None else FeedEntry(title)
-    return PageText(tuple(lines), is_fitted, has_title, entry, usual_words, is_unrelated)
+    return PageText(tuple(lines), is_fitted, has_title, entry, *signs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +142,10 @@ def find_doubts(pages: Sequence[PageText], earlier: Sequence[PageText] = ()) -> 
     are_short = number >= MIN_SHORT and 2 * number >= len(siblings)
     line_counts = Counter(line for page in siblings for line in set(page.lines))
     are_walled = 2 * sum(_is_walled(page, line_counts) for page in siblings) >= len(siblings)
+    has_whole_feed = _has_whole_feed(siblings)
     return [
         _judge(page, signs)
-        or _judge_teaser(page, line_counts)
+        or _judge_teaser(page, line_counts, has_whole_feed=has_whole_feed)
         or (Doubt(TEASER) if are_walled and _is_walled(page, line_counts) else None)
         or (Doubt(TEASER) if are_short and _is_shortest(page) else None)
         for page, signs in zip(pages, repeats, strict=False)
@@ -168,13 +170,15 @@ def read_page_text(
     True
     """
     found, wanted = _count_title_terms(tree, entry)
+    lines = tuple(lines)
     return PageText(
-        tuple(lines),
+        lines,
         is_fitted=is_fitted,
         has_title=wanted < MIN_TITLE_TERMS or found >= MIN_TITLE_SHARE * wanted,
         entry=entry,
         usual_words=usual_words,
         is_unrelated=found == 0 and wanted >= UNRELATED_TERMS,
+        is_announced=_is_announced(lines, entry),
     )
 
 
@@ -286,12 +290,23 @@ def _find_near_repeats(texts: Sequence[str]) -> list[bool]:
     ]
 
 
-def _judge_teaser(page: PageText, line_counts: Counter[str]) -> Doubt | None:
-    """Doubt a short page that says no more than its feed entry, above a wall or cut off."""
+def _has_whole_feed(pages: Sequence[PageText]) -> bool:
+    """Report whether the feed has whole articles: most of those of usual length."""
+    usual = [page.is_announced for page in pages if not _is_shortest(page)]
+    return 2 * sum(usual) > len(usual)
+
+
+def _judge_teaser(
+    page: PageText, line_counts: Counter[str], *, has_whole_feed: bool
+) -> Doubt | None:
+    """Doubt a short page that says no more than its feed entry, above a wall or cut off.
+
+    No post says more than a feed that has whole articles, so there only a wall counts.
+    """
     own = [line for line in page.lines if line_counts[line] == 1]
     words = _count_words(own)
-    has_wall = _has_wall(page, line_counts)
-    if words > TEASER_WORDS or not (has_wall or words < page.usual_words):
+    is_cut_off = words < page.usual_words and not has_whole_feed
+    if words > TEASER_WORDS or not (is_cut_off or _has_wall(page, line_counts)):
         return None
     return Doubt(TEASER) if _is_announced(own, page.entry) else None
 

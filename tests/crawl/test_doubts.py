@@ -13,6 +13,7 @@ from forest_crawler.crawl.doubts import (
     PageText,
     find_doubts,
     read_page_text,
+    unpack_text,
 )
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.page.tree import parse_page
@@ -106,6 +107,22 @@ def test_page_that_says_no_more_than_its_feed_above_a_wall_is_a_teaser() -> None
 def test_short_article_without_a_wall_is_a_teaser_only_if_articles_of_its_site_are_longer() -> None:
     assert find_doubts([teaser("ferry"), teaser("whale")]) == [None, None]
     assert find_doubts([teaser("ferry", usual_words=60)]) == [Doubt(TEASER)]
+
+
+def post(word: str, words: int, *more: str) -> PageText:
+    entry = FeedEntry(f"On {word}", f"{word} " * words)
+    page = parse_page(f"<h1>{entry.title}</h1>")
+    return read_page_text(page, (entry.description, *more), entry, is_fitted=True, usual_words=30)
+
+
+def test_short_post_whose_feed_has_whole_articles_is_not_a_teaser() -> None:
+    short, *others = post("rain", 10), post("snow", 40), post("hail", 50)
+    assert find_doubts([short]) == [Doubt(TEASER)]
+    assert find_doubts([short, *others]) == [None] * 3
+    assert find_doubts([short], [unpack_text(it.pack()) for it in others]) == [None]
+    # Of two others one has more than its feed entry says: that feed has summaries.
+    longer = post("hail", 5, "And then it snowed. " * 10)
+    assert find_doubts([short, others[0], longer]) == [Doubt(TEASER), None, None]
 
 
 def test_article_that_goes_on_after_its_summary_is_not_a_teaser() -> None:
