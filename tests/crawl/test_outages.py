@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -101,10 +102,10 @@ def recover(server: FaultServer) -> None:
 
 
 def pass_time(crawl: Crawl) -> None:
-    """Let all pauses end, as if hours had passed."""
+    """Let all pauses end just now: no crawl has missed the end of one."""
     path = crawl.directory / "forest.db"
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE frontier SET due = 0")
+        connection.execute("UPDATE frontier SET due = ?", [time.time()])
         connection.execute("UPDATE sites SET due = 0 WHERE due IS NOT NULL")
         connection.execute("DELETE FROM pauses")
         connection.commit()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from forest_crawler.store import Candidate, FetchedPage, Store
+from forest_crawler.store.doubt_pauses import DOUBT_INTERVAL
 from forest_crawler.store.records import MAX_DOUBTS
-from forest_crawler.store.reopening import DOUBT_INTERVAL, MAX_AGE, REOPEN_INTERVAL
+from forest_crawler.store.reopening import MAX_AGE, REOPEN_INTERVAL
 from tests.support.store_builders import FakeClock, article, candidate, fetch, schedule
 
 SITE = "gazette.example"
@@ -104,6 +105,29 @@ def test_doubtful_page_is_fetched_again_later_and_settled_at_last(
         assert len(store.lease(1)) == 1
     assert pauses == [1, 2, 4, 8, 16]
     assert len(pauses) == MAX_DOUBTS - 1
+    assert store.archive([article(KEY)]) == 1
+
+
+def fetch_again(store: Store, clock: FakeClock, late: float) -> int:
+    """Fetch a page again so long after it was due; return its doubts, as the store counts them."""
+    clock.time = (store.next_due() or 0.0) + late
+    assert len(store.lease(1)) == 1
+    store.hold([FetchedPage(KEY, b"<p>Back soon</p>")])
+    (page,) = store.held_pages(SITE, 1)
+    return page.doubts
+
+
+def test_doubtful_page_is_settled_by_the_time_and_not_by_the_number_of_crawls(
+    store: Store, clock: FakeClock
+) -> None:
+    store.hold([FetchedPage(KEY, b"<p>Back soon</p>")])
+    assert store.put_back(KEY, "teaser")
+    # The next pauses would have been two and four intervals.
+    assert fetch_again(store, clock, late=6 * DOUBT_INTERVAL) == 3
+    assert store.put_back(KEY, "teaser")
+    assert store.next_due() == clock.time + 8 * DOUBT_INTERVAL
+    assert fetch_again(store, clock, late=24 * 3600) >= MAX_DOUBTS - 1
+    assert not store.put_back(KEY, "teaser")
     assert store.archive([article(KEY)]) == 1
 
 
