@@ -81,7 +81,7 @@ INDUCTION_STAGES = {
     "induction.fitting.Fitter.find_candidates": "candidates for the body",
     "induction.fitting.Fitter._add_parts": "further parts",
     "induction.fitting.Fitter._find_strips": "strip rules",
-    "induction.field_locators.locate_fields": "field locators",
+    "induction.field_locators.FieldFinder.locate": "field locators",
     "induction.wrapper_writer.WrapperWriter.write": "repeated lines, the wrapper itself",
 }
 

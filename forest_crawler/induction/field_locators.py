@@ -9,8 +9,8 @@ lacks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from urllib.parse import urlsplit
 
@@ -80,44 +80,77 @@ class FieldLocators:
     image: Locator | None = None
 
 
-def locate_fields(
-    pages: Sequence[PageNames],
-    metadata: Sequence[PageMetadata],
-    entries: Sequence[FeedEntry | None],
-    tree: NameTree | None = None,
-) -> FieldLocators:
-    """Locate the fields that sibling pages show, independently of their order.
+class FieldFinder:
+    """Locates the fields of sibling pages, independently of their order.
 
     `tree` has the names that at least `MIN_PAGES` of the pages share, if it is made already.
     """
-    known = cut_site_name(metadata)
-    comparable_texts = ComparableTexts()
-    texts = [PageText(page, comparable_texts) for page in pages]
-    titles = list(map(_titles, known, entries))
-    parts = [[part for title in page for part in title_parts(title)] for page in titles]
-    authors = _authors(known, entries)
-    days = list(map(_days, known, entries))
-    leads = map(_leads, known, entries)
-    images = (page.image for page in known)
-    site = _Site(pages, tree or NameTree(pages, MIN_PAGES))
-    # Titles may name the section too; then locate whichever part of them the pages show.
-    title = site.locate(map(find_texts, texts, titles)) or site.locate(
-        map(find_texts, texts, parts)
-    )
-    bylines: Iterable[Matches | None] = map(find_texts, texts, authors)
-    if _is_one_author(authors):
-        bylines = [_keep_near(it, page, title) for it, page in zip(bylines, pages, strict=True)]
-    return FieldLocators(
-        title=title,
-        # One person may write the whole site.
-        author=site.locate(bylines, min_values=1, min_variety=0),
-        # A `time` element has the moment, a text at most the day. No min variety: most entries of
-        # a feed are from the same few days.
-        date=site.locate(map(find_times, texts, days), min_variety=0)
-        or site.locate(map(find_day_texts, texts, days), min_variety=0),
-        lead=site.locate(map(find_leads, texts, leads)),
-        image=site.locate(map(find_images, texts, images)),
-    )
+
+    def __init__(
+        self,
+        pages: Sequence[PageNames],
+        metadata: Sequence[PageMetadata],
+        entries: Sequence[FeedEntry | None],
+        tree: NameTree | None = None,
+    ) -> None:
+        self._pages = pages
+        self._metadata = cut_site_name(metadata)
+        self._entries = entries
+        self._tree = tree or NameTree(pages, MIN_PAGES)
+        comparable_texts = ComparableTexts()
+        self._texts = [PageText(page, comparable_texts) for page in pages]
+
+    def locate(self, chosen: Collection[int] | None = None) -> FieldLocators:
+        """Locate the fields on the pages with these numbers, or else on all."""
+        known, entries = self._metadata, self._entries
+        site = _Site(self._pages, self._tree, chosen)
+        titles = list(map(_titles, known, entries))
+        parts = [[part for title in page for part in title_parts(title)] for page in titles]
+        authors = _authors(known, entries)
+        days = list(map(_days, known, entries))
+        leads = map(_leads, known, entries)
+        images = (page.image for page in known)
+        # Titles may name the section too; then locate whichever part of them the pages show.
+        title = site.locate(map(find_texts, self._texts, titles)) or site.locate(
+            map(find_texts, self._texts, parts)
+        )
+        bylines: Iterable[Matches | None] = map(find_texts, self._texts, authors)
+        if _is_one_author(authors):
+            found = zip(bylines, self._pages, strict=True)
+            bylines = [_keep_near(it, page, title) for it, page in found]
+        return FieldLocators(
+            title=title,
+            # One person may write the whole site.
+            author=site.locate(bylines, min_values=1, min_variety=0),
+            # A `time` element has the moment, a text at most the day. No min variety: most entries
+            # of a feed are from the same few days.
+            date=site.locate(map(find_times, self._texts, days), min_variety=0)
+            or site.locate(map(find_day_texts, self._texts, days), min_variety=0),
+            lead=site.locate(map(find_leads, self._texts, leads)),
+            image=site.locate(map(find_images, self._texts, images)),
+        )
+
+    def relocate(self, shared: FieldLocators, chosen: Collection[int]) -> FieldLocators:
+        """Return a template's locators: the shared ones, except those that its pages lack.
+
+        A site's templates may show a field in elements of their own, as after a redesign. What
+        most pages of the template have stays: it was found on more pages.
+        """
+        lacking = [
+            name
+            for field in fields(shared)
+            if (locator := getattr(shared, name := field.name)) is not None
+            and self._is_lacking(locator, chosen)
+        ]
+        if not lacking:
+            return shared
+        own = self.locate(chosen)
+        return replace(shared, **{it: getattr(own, it) or getattr(shared, it) for it in lacking})
+
+    def _is_lacking(self, locator: Locator, chosen: Collection[int]) -> bool:
+        """Whether a locator selects nothing on most of the pages with these numbers."""
+        counts = [count for count, _ in self._tree.count(self._tree.outermost(locator))]
+        return 2 * sum(not counts[number] for number in chosen) > len(chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +172,14 @@ class _Trial:
 
 
 class _Site:
-    """Sibling pages, and the locators on which they agree."""
+    """Sibling pages, and the locators on which the chosen ones agree."""
 
-    def __init__(self, pages: Sequence[PageNames], tree: NameTree) -> None:
+    def __init__(
+        self, pages: Sequence[PageNames], tree: NameTree, chosen: Collection[int] | None
+    ) -> None:
         self._pages = pages
         self._tree = tree
+        self._chosen = range(len(pages)) if chosen is None else chosen
         self._reaches: dict[Step, float] = {}
 
     def locate(
@@ -157,7 +193,7 @@ class _Site:
 
         It must show at least `min_values` distinct values: what never changes belongs to the site.
         """
-        matches = list(matches)
+        matches = [it if i in self._chosen else None for i, it in enumerate(matches)]
         trials: dict[tuple[int, ...], _Trial] = {}
         rated = []
         for locator in self._candidates(matches):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from forest_crawler.induction.field_locators import locate_fields
+from forest_crawler.induction.field_locators import FieldFinder
 from forest_crawler.induction.keywords import KeywordSource, known_terms
 from forest_crawler.induction.method import Induction
 from forest_crawler.induction.sample import MIN_PAGES, SamplePage, sample_analyzer
@@ -78,7 +78,6 @@ class ForestMethod:
         writer = WrapperWriter(
             site,
             name,
-            fields=locate_fields(names, metadata, [page.entry for page in sample], tree),
             constants=find_site_constants(metadata),
             language=analyzer.language,
             frequencies=frequencies,
@@ -86,7 +85,13 @@ class ForestMethod:
             names=tree,
             drops_lines=self.repeated_lines,
         )
-        wrappers = [writer.write(template) for template in templates]
+        finder = FieldFinder(names, metadata, [page.entry for page in sample], tree)
+        shared = finder.locate()
+        numbers = {page: number for number, page in enumerate(pages)}
+        wrappers = [
+            writer.write(it, finder.relocate(shared, {numbers[page] for page in it.pages}))
+            for it in templates
+        ]
         fits = tuple(template.fit for template in templates)
         return Induction(site, tuple(significant), tuple(wrappers), fits)
 

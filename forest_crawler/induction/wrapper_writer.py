@@ -33,7 +33,6 @@ class WrapperWriter:
 
     site: str
     method: str
-    fields: FieldLocators
     constants: tuple[str, ...]
     language: str
     frequencies: DocumentFrequencies
@@ -41,8 +40,8 @@ class WrapperWriter:
     names: NameTree  # of these pages
     drops_lines: bool = True  # whether lines that repeat are left out
 
-    def write(self, template: Template) -> Wrapper:
-        """Write the wrapper of a template."""
+    def write(self, template: Template, fields: FieldLocators) -> Wrapper:
+        """Write the wrapper of a template, whose pages show the fields there."""
         fit, pages = template
         f1s = [page.sure_f1(page.mask(fit)) for page in pages]
         words = [float(page.words[page.mask(fit)].sum()) for page in pages]
@@ -62,11 +61,11 @@ class WrapperWriter:
             level=round(body.level, 2) if body else 0.0,
             confidence=round(fsum(f1s) / len(f1s), 4),
             words=int(min(words)),
-            title=_write_field(self.fields.title),
-            author=_write_field(self.fields.author),
-            date=_write_field(self.fields.date),
-            lead=_write_field(self.fields.lead),
-            image=_write_field(self.fields.image),
+            title=_write_field(fields.title),
+            author=_write_field(fields.author),
+            date=_write_field(fields.date),
+            lead=_write_field(fields.lead),
+            image=_write_field(fields.image),
             common=self.constants,
             signifiers=self._heaviest_signifiers(pages),
             language=self.language,

@@ -12,7 +12,7 @@ import pytest
 from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.feed.reader import read_feed
 from forest_crawler.feed.records import FeedEntry
-from forest_crawler.induction.field_locators import FieldLocators, locate_fields
+from forest_crawler.induction.field_locators import FieldFinder, FieldLocators
 from forest_crawler.metadata.page_metadata import PageMetadata, read_metadata
 from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.page.xpath import ElementPath
@@ -57,7 +57,7 @@ def locate(
     entries: Sequence[FeedEntry | None] | None = None,
 ) -> FieldLocators:
     pages = [PageNames(parse_page(f"<body>{body}</body>").outline) for body in bodies]
-    return locate_fields(pages, metadata, entries or [None] * len(pages))
+    return FieldFinder(pages, metadata, entries or [None] * len(pages)).locate()
 
 
 def xpath(locator: Locator | None) -> str | None:
@@ -86,6 +86,29 @@ def test_pages_in_any_order_give_the_same_locators() -> None:
     expected = locate(PAGES, METADATA)
     for order in list(permutations(ALL))[::17]:
         assert locate([PAGES[i] for i in order], [METADATA[i] for i in order]) == expected
+
+
+def test_a_template_has_its_own_locators_of_what_the_shared_ones_miss() -> None:
+    # Three pages of the old template, and two of a redesign: headline and lead are elsewhere.
+    moved = [
+        page.replace("h1>", "h3>").replace('<p class="lead">', '<p class="intro">')
+        for page in PAGES[3:]
+    ]
+    pages = [PageNames(parse_page(f"<body>{it}</body>").outline) for it in [*PAGES[:3], *moved]]
+    finder = FieldFinder(pages, METADATA, [None] * len(pages))
+    shared = finder.locate()
+    assert xpath(shared.title) == "//h1"
+    assert finder.relocate(shared, {0, 1, 2}) == shared
+    fields = finder.relocate(shared, {3, 4})
+    assert (xpath(fields.title), xpath(fields.lead)) == ("//h3", of_class("p", "intro"))
+    assert (fields.author, fields.date, fields.image) == (shared.author, shared.date, shared.image)
+
+
+def test_a_locator_of_half_of_a_templates_pages_stays() -> None:
+    pages = [PageNames(parse_page(f"<body>{it}</body>").outline) for it in PAGES]
+    finder = FieldFinder(pages, METADATA, [None] * len(pages))
+    elsewhere = FieldLocators(title=finder.locate().lead)
+    assert finder.relocate(elsewhere, {0, 1}) == elsewhere  # it selects something there
 
 
 def test_feed_entries_replace_missing_metadata() -> None:
@@ -283,11 +306,12 @@ def bundled(name: str) -> Bundled:
     ]
     feed = read_feed((site / "feed.xml").read_bytes(), url=f"http://{name}.example/feed.xml")
     entries = {entry.link: entry for entry in feed.entries}
-    fields = locate_fields(
+    finder = FieldFinder(
         [PageNames(tree.outline) for tree in trees],
         [read_metadata(tree) for tree in trees],
         [entries.get(facts["url"]) for facts in gold],
     )
+    fields = finder.locate()
     return Bundled(trees, gold, fields)
 
 

@@ -87,3 +87,28 @@ def test_titles_are_located_where_pages_show_them() -> None:
     assert wrappers[0].title is not None
     [title] = wrappers[0].locate(tree, "title")[:1]
     assert " ".join("".join(str(text) for text in title.itertext()).split()) == pages[0].title
+
+
+def redesign(page: LabelledPage) -> str:
+    """Write a page's article into another template."""
+    _, *lines = (page.gold or "").splitlines()
+    text = "".join(f"<p>{line}</p>" for line in lines)
+    links = "".join(f'<li><a href="/{name}">{name}</a></li>' for name in ("news", "sport", "tides"))
+    return f"""<html lang="en"><title>{page.title}</title><body><ul class="menu">{links}</ul>
+<section class="prose"><h2>{page.title}</h2>{text}</section><p class="foot">Harbour Gazette</p>"""
+
+
+def test_each_template_of_a_redesigned_site_has_its_own_title() -> None:
+    pages, _ = load_site("harbour-gazette")
+    old, new = pages[:7], [redesign(page) for page in pages[7:]]
+    sample = [parse_page(it) for it in (*(page.source for page in old), *new)]
+    wrappers = induce(sample, site="harbour-gazette")
+    shown = [
+        [
+            [it.tag for it in wrapper.locate(tree, "title")]
+            for tree in sample
+            if wrapper.select(tree)
+        ]
+        for wrapper in wrappers
+    ]
+    assert shown == [[["h1"]] * 7, [["h2"]] * 4]
