@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from forest_crawler.article.article import Article, ArticleSource, make_article
 from forest_crawler.extraction.extraction import FALLBACK, extract
 from forest_crawler.extraction.stated_text import prefer_stated
-from forest_crawler.page.tree import parse_page
+from forest_crawler.page.tree import PageTree, parse_page
 from forest_crawler.urls.hosts import site_of
 from forest_crawler.wrapper.wrapper import Wrapper
 
@@ -33,7 +33,14 @@ def extract_article(
     >>> article.title, article.site, article.asdict()["language"]
     ('Rain', 'gazette.example', 'en')
     """
-    tree = parse_page(html, url=url)
+    return read_article(parse_page(html, url=url), wrappers, method)
+
+
+def read_article(
+    tree: PageTree, wrappers: Sequence[Wrapper] | None = None, method: str = FALLBACK
+) -> Article:
+    """Do what `extract_article` does with a page that is parsed already."""
+    url = tree.url
     found = extract(tree, wrappers or (), method)
     found = prefer_stated(found, tree) or found
     return make_article(tree, found, ArticleSource(url=url, site=site_of(url) if url else None))

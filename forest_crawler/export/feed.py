@@ -137,7 +137,8 @@ def _write_rss(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
     for item in items:
         node = etree.SubElement(channel, "item")
         _add_text(node, "title", item.title)
-        _add(node, "link", item.url)
+        if item.url:
+            _add(node, "link", item.url)
         _add(node, "guid", item.id).set("isPermaLink", "true" if item.id == item.url else "false")
         if item.published:
             _add(node, "pubDate", format_datetime(item.published))
@@ -147,7 +148,8 @@ def _write_rss(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
             _add_text(node, "category", tag)
         if item.summary and item.summary != item.title:
             _add_text(node, "description", item.summary)
-        _add(node, f"{{{CONTENT}}}encoded", item.content)
+        if item.content:  # an empty one hides the description in some readers
+            _add(node, f"{{{CONTENT}}}encoded", item.content)
     return root
 
 
@@ -172,6 +174,7 @@ def _write_atom(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
         _add_atom(node, "updated", moment.isoformat())
         if item.published:
             _add_atom(node, "published", item.published.isoformat())
+        # Without a URL too: some readers would take the id for one.
         _add_atom(node, "link", "").set("href", item.url)
         for author in item.authors:
             _add_text(_add_atom(node, "author", ""), f"{{{ATOM}}}name", author)
@@ -179,7 +182,8 @@ def _write_atom(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
             _add_atom(node, "category", "").set("term", to_html_text(tag))
         if item.summary and item.summary != item.title:
             _add_atom_text(node, "summary", item.summary)
-        _add_atom(node, "content", item.content).set("type", "html")
+        if item.content:
+            _add_atom(node, "content", item.content).set("type", "html")
     return root
 
 

@@ -28,6 +28,19 @@ FEED = """<rss version="2.0"><channel><title>Gazette</title><link>{0}/</link><it
 <title>Ferry</title><link>{0}/ferry</link><guid>g1</guid><description>Short.</description></item>
 </channel></rss>"""
 
+SHELL = "<title>Ferry</title><div id=app>Please turn on JavaScript to read this page.</div>"
+OWN_TEXTS = """<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/">
+<channel><title>Gazette</title><link>{0}/</link>
+<item><title>Gone</title><link>{0}/gone</link><description>Short.</description>
+<content:encoded>&lt;p onclick="x()"&gt;The whole &lt;b&gt;story&lt;/b&gt;.</content:encoded></item>
+<item><title>Shell</title><link>{0}/shell</link>
+<content:encoded>&lt;p&gt;What the script would show.</content:encoded></item>
+<item><title>Teaser</title><link>{0}/private</link><description>Rain &amp;amp; wind.</description>
+</item><item><title>Note</title><guid isPermaLink="false">n4</guid>
+<content:encoded>&lt;p&gt;A note without a page.</content:encoded></item>
+<item><title>Bare</title><link>{0}/bare</link></item>
+</channel></rss>"""
+
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[str]:
@@ -36,13 +49,15 @@ def site() -> Iterator[str]:
             body = {
                 "/robots.txt": "User-agent: *\nDisallow: /private",
                 "/feed": FEED.format(address),
+                "/own-texts": OWN_TEXTS.format(address),
+                "/shell": SHELL,
                 "/ferry": PAGE,
                 "/private": PAGE,
                 "/czech": CZECH,
             }.get(self.path)
             coding = "iso-8859-2" if self.path == "/czech" else "utf-8"
             data = (body or "").encode(coding)
-            kind = "text/xml" if self.path == "/feed" else "text/html"
+            kind = "text/xml" if self.path in ("/feed", "/own-texts") else "text/html"
             self.send_response(200 if body else 404)
             self.send_header("Content-Type", f"{kind}; charset={coding}")
             self.send_header("Content-Length", str(len(data)))
@@ -82,6 +97,24 @@ def test_a_truncated_feed_comes_out_in_full_and_is_cached(client: TestClient, si
         headers={"If-None-Match": answer.headers["etag"]},
     )
     assert (again.status_code, again.content) == (304, b"")
+
+
+def test_entries_without_an_article_keep_the_text_of_their_feed(
+    client: TestClient, site: str
+) -> None:
+    answer = client.get("feed", params={"url": f"{site}/own-texts"})
+    entries = feedparser.parse(answer.content).entries
+    assert [(it.title, it.content[0].value) for it in entries if "content" in it] == [
+        ("Gone", "<p>The whole <strong>story</strong>.</p>"),
+        ("Shell", "<p>What the script would show.</p>"),
+        ("Teaser", "<p>Rain &amp; wind.</p>"),
+        ("Note", "<p>A note without a page.</p>"),
+    ]
+    assert [it.title for it in entries if "content" not in it] == ["Bare"]
+    atom = client.get("feed", params={"url": f"{site}/own-texts", "format": "atom"})
+    assert [it.title for it in feedparser.parse(atom.content).entries] == [
+        it.title for it in entries
+    ]
 
 
 def test_the_article_of_a_url_in_the_shape_of_the_postlight_parser(

@@ -14,16 +14,21 @@ from typing import Any, Literal, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
-from forest_crawler.article.page_article import extract_article
+from forest_crawler.article.page_article import read_article
+from forest_crawler.crawl.held_pages import missing_article
 from forest_crawler.crawl.workers import WorkerError, Workers
 from forest_crawler.datasets.package_writer import file_source
 from forest_crawler.errors import EmptyPageError, FetchError
 from forest_crawler.export.feed import FeedHead
 from forest_crawler.export.feed_rows import feed_row
-from forest_crawler.feed.reader import read_feed
-from forest_crawler.feed.records import Feed, FeedEntry
+from forest_crawler.extraction.extraction import BY_WRAPPER
+from forest_crawler.extraction.stated_text import STATED
+from forest_crawler.feed.records import FeedEntry
 from forest_crawler.fetching.page_fetch import FetchedPage, PageFetch
+from forest_crawler.page.tree import parse_page
+from forest_crawler.page_model.model import score_blocks
 from forest_crawler.store import read_store
+from forest_crawler.studio.service.fed_text import FedFeed, parse_feed
 from forest_crawler.studio.service.kept import Kept
 from forest_crawler.studio.service.options import ServiceOptions
 from forest_crawler.studio.service.turns import BusyError, Turns
@@ -44,6 +49,14 @@ class FullFeed:
     is_whole: bool
 
 
+@dataclass(frozen=True, slots=True)
+class PageArticle:
+    """The row of an article, and whether its page has one: a wall and a listing have none."""
+
+    row: dict[str, Any]
+    is_article: bool = True
+
+
 class FullText:
     """Makes articles of URLs and of HTML; robots.txt and the address guard hold for each fetch."""
 
@@ -51,8 +64,8 @@ class FullText:
         self.options = options
         self._jobs = jobs
         self._turns = Turns(options.max_fetches, options.site_pause)
-        self._feeds: Kept[Feed] = Kept(options.max_cached)
-        self._articles: Kept[dict[str, Any] | None] = Kept(options.max_articles)
+        self._feeds: Kept[FedFeed] = Kept(options.max_cached)
+        self._articles: Kept[PageArticle | None] = Kept(options.max_articles)
         self._filling: dict[str, asyncio.Task[None]] = {}
 
     async def article(self, url: str) -> dict[str, Any]:
@@ -61,27 +74,30 @@ class FullText:
         if found is None:
             found = await self._read(await self._fetch_one(url, "page"))
             self._articles.keep(url, found, self.options.article_seconds)
-        return found
+        return found.row
 
     async def article_of(self, html: bytes, url: str | None) -> dict[str, Any]:
         """Return the article of a page that was sent."""
         wrappers = await run_in_threadpool(self._wrappers, url) if url else []
-        return await self._run(article_row, html, url, wrappers)
+        found: PageArticle = await self._run(read_page, html, url, wrappers)
+        return found.row
 
     async def feed(self, url: str) -> FullFeed:
         """Fetch a feed and the pages of its entries; wait for them, but not too long."""
         if url not in self._feeds:
             page = await self._fetch_one(url, "feed")
-            feed = await self._run(parse_feed, page.body, page.url or url, page.content_type)
-            self._feeds.keep(url, feed, self.options.cache_seconds)
-        feed = self._feeds[url]
-        entries = [(entry, entry.link) for entry in feed.entries if entry.link]
-        entries = entries[: self.options.max_items]
-        await run_in_threadpool(self._take_archived, [link for _, link in entries])
-        missing = [link for _, link in entries if link not in self._articles]
-        if missing:
+            found = (page.body, page.url or url, page.content_type, self.options.max_items)
+            self._feeds.keep(url, await self._run(parse_feed, *found), self.options.cache_seconds)
+        feed, entries = self._feeds[url].feed, self._feeds[url].entries
+        links = [entry.link for entry, _ in entries if entry.link]
+        await run_in_threadpool(self._take_archived, links)
+        if missing := [link for link in links if link not in self._articles]:
             await asyncio.wait([self._fill(url, missing)], timeout=self.options.wait_seconds)
-        rows = [_merge(it, self._articles[link]) for it, link in entries if link in self._articles]
+        rows = [
+            _merge(entry, text, self._articles[entry.link] if entry.link else None)
+            for entry, text in entries
+            if entry.link is None or entry.link in self._articles
+        ]
         head = FeedHead(feed.title or url, feed.link or url, None, feed.language)
         return FullFeed(head, rows, len(rows) == len(entries))
 
@@ -102,7 +118,8 @@ class FullText:
                 key = url_key(link) if link not in self._articles else None
                 found = store.article_at(key) if key else None
                 if found is not None:
-                    self._articles.keep(link, feed_row(found), self.options.article_seconds)
+                    kept = PageArticle(feed_row(found))
+                    self._articles.keep(link, kept, self.options.article_seconds)
 
     def _fill(self, url: str, links: Sequence[str]) -> asyncio.Task[None]:
         """Return the task that fetches the pages of a feed; there is one at a time per feed."""
@@ -123,7 +140,7 @@ class FullText:
 
     async def _keep(self, page: FetchedPage) -> None:
         try:
-            found: dict[str, Any] | None = await self._read(page)
+            found: PageArticle | None = await self._read(page)
             seconds = self.options.article_seconds
         except (FetchError, EmptyPageError, WorkerError):
             found, seconds = None, self.options.cache_seconds  # the entry keeps its own text
@@ -160,12 +177,12 @@ class FullText:
         finally:
             pages.put_nowait(None)
 
-    async def _read(self, page: FetchedPage) -> dict[str, Any]:
+    async def _read(self, page: FetchedPage) -> PageArticle:
         if page.reason is not None:
             raise FetchError(page.reason, page.requested)
         source = file_source(page.body, page.charset)
         wrappers = await run_in_threadpool(self._wrappers, page.url)
-        return await self._run(article_row, source, page.url, wrappers)
+        return await self._run(read_page, source, page.url, wrappers)
 
     def _wrappers(self, url: str) -> list[Wrapper]:
         site = site_of(url)
@@ -180,31 +197,34 @@ class FullText:
         return await self._jobs.run(JOB_SECONDS, function, *args)
 
 
-def article_row(html: bytes, url: str | None, wrappers: Sequence[Wrapper]) -> dict[str, Any]:
+def read_page(html: bytes, url: str | None, wrappers: Sequence[Wrapper]) -> PageArticle:
     """Make an article of a page; runs in a worker."""
-    return extract_article(html, url, wrappers).asdict()
-
-
-def parse_feed(body: bytes, url: str, content_type: str | None) -> Feed:
-    """Read a feed; runs in a worker."""
-    return read_feed(body, url=url, content_type=content_type)
+    tree = parse_page(html, url=url)
+    article = read_article(tree, wrappers)
+    is_sure = article.extractor == BY_WRAPPER or article.extractor in STATED
+    is_article = is_sure or missing_article(score_blocks(tree)) is None
+    return PageArticle(article.asdict(), is_article=is_article)
 
 
 def _site(url: str) -> str:
     return site_of(url) or url
 
 
-def _merge(entry: FeedEntry, article: dict[str, Any] | None) -> dict[str, Any]:
-    """Combine an entry with its article: title, link, id and date are the feed's."""
-    row = _entry_row(entry)
-    if article is None or not article.get("html"):
+def _merge(entry: FeedEntry, text: str, article: PageArticle | None) -> dict[str, Any]:
+    """Combine an entry with its article: title, link, id and date are the feed's.
+
+    Without an article, the entry has its own text; so it has if the page is a wall, or empty
+    without its scripts.
+    """
+    row = _entry_row(entry, text)
+    if article is None or not article.row.get("html") or (text and not article.is_article):
         return row
-    found = {name: value for name, value in article.items() if value or name not in row}
+    found = {name: value for name, value in article.row.items() if value or name not in row}
     known = {"title", "link", "guid", "date_publish"}
     return found | {name: value for name, value in row.items() if name in known and value}
 
 
-def _entry_row(entry: FeedEntry) -> dict[str, Any]:
+def _entry_row(entry: FeedEntry, text: str) -> dict[str, Any]:
     published = entry.published or entry.updated
     return {
         "title": entry.title,
@@ -214,5 +234,5 @@ def _entry_row(entry: FeedEntry) -> dict[str, Any]:
         "description": entry.description,
         "authors": list(entry.authors),
         "date_publish": published.isoformat() if published else None,
-        "html": "",
+        "html": text,
     }
