@@ -54,8 +54,9 @@ def command(
 ) -> None:
     """Write the articles that a crawl has archived, all or some.
 
-    The day of an article is that of its publication, or else of its download. A file is replaced
-    as a whole, so a crawl may run meanwhile, and nobody ever reads half of it.
+    The day of an article is that of its publication, or else of its last change, or else of its
+    download. A file is replaced as a whole, so a crawl may run meanwhile, and nobody ever reads
+    half of it.
 
     Exit codes: 0 done, 2 wrong usage or no such store, 3 no article, 4 store or disk trouble.
     """

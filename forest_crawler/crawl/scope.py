@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from forest_crawler.article.article_day import find_date
 from forest_crawler.errors import InputError
 from forest_crawler.store.records import Candidate
 from forest_crawler.urls.policy import MAX_URL_LENGTH
@@ -40,10 +41,14 @@ class Scope:
             return f"{PREFIX}match"
         if self.reject is not None and self.reject.search(url):
             return f"{PREFIX}reject"
-        return self._refuse_day((candidate.entry or {}).get("published"))
+        entry = candidate.entry or {}
+        if published := entry.get("published"):
+            return self._refuse_day(published)
+        # It was published on the day of its last change or before, so that it may be too old.
+        return replace(self, until=None)._refuse_day(entry.get("updated"))
 
     def refuse_article(self, row: Mapping[str, Any]) -> str | None:
-        """Return why an article isn't archived: its day (else that of its download) or language.
+        """Return why an article isn't archived: its day (`find_date`) or its language.
 
         >>> Scope(languages=("en",)).refuse_article({"language": "de"})
         'scope-language'
@@ -52,7 +57,7 @@ class Scope:
         wanted = [name.lower() for name in self.languages]
         if wanted and not any(language == it or language.startswith(f"{it}-") for it in wanted):
             return f"{PREFIX}language"
-        return self._refuse_day(row.get("date_publish") or row.get("date_download"))
+        return self._refuse_day(find_date(row))
 
     def _refuse_day(self, moment: object) -> str | None:
         day = str(moment or "")[:10]

@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 from forest_crawler.article.article import Article
+from forest_crawler.article.article_day import find_date
 from forest_crawler.article.schemas import Schema, apply_schema, pick_fields
 from forest_crawler.store import Store
 from forest_crawler.store.article_lines import read_article
@@ -23,7 +24,8 @@ Row = Mapping[str, Any]
 class ArticleFilter:
     """Which articles of a store; an empty part chooses all.
 
-    An article's day is that of its publication, or else of its download, in its own time zone.
+    An article's day is that of its publication, or else of its last change, or else of its
+    download, in its own time zone.
     """
 
     sites: Collection[str] = ()
@@ -50,7 +52,7 @@ class ArticleFilter:
             return False
         if self.since is None and self.until is None:
             return True
-        day = str(row.get("date_publish") or row.get("date_download") or "")[:10]
+        day = find_date(row)[:10]
         return bool(
             day
             and (self.since is None or day >= self.since.isoformat())

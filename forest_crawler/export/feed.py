@@ -140,8 +140,8 @@ def _write_rss(head: FeedHead, items: Sequence[_Item]) -> etree._Element:
         if item.url:
             _add(node, "link", item.url)
         _add(node, "guid", item.id).set("isPermaLink", "true" if item.id == item.url else "false")
-        if item.published:
-            _add(node, "pubDate", format_datetime(item.published))
+        if moment := item.published or item.updated:
+            _add(node, "pubDate", format_datetime(moment))
         for author in item.authors:
             _add_text(node, f"{{{DC}}}creator", author)
         for tag in item.tags:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
+from forest_crawler.article.article_day import find_date
 from forest_crawler.store.records import FeedArticle, Source
 from forest_crawler.store.store import Store
 from forest_crawler.text.dates import parse_date
@@ -59,9 +60,6 @@ def _distinct(rows: Iterable[FeedRow]) -> list[FeedRow]:
 
 
 def _moment(row: FeedRow) -> float:
-    """Return when an article was published, or else fetched; equal ones stay as archived."""
-    for name in ("date_publish", "date_download"):
-        moment = parse_date(value) if isinstance(value := row.get(name), str) else None
-        if moment is not None:
-            return moment.timestamp()
-    return 0.0
+    """Return the moment that dates an article; equal ones stay as archived."""
+    moment = parse_date(find_date(row))
+    return moment.timestamp() if moment is not None else 0.0

@@ -114,7 +114,7 @@ def page_document(row: Mapping[str, Any], *, images: bool = True) -> dict[str, A
 def _item(row: Mapping[str, Any], *, images: bool) -> dict[str, Any]:
     link = _string(row, "link") or _string(row, "canonical_url") or _string(row, "url") or ""
     content = _content(row, images=images)
-    published = parse_date(_string(row, "date_publish"))
+    published = parse_date(_string(row, "date_publish") or _string(row, "date_modify"))
     item: dict[str, Any] = {
         "title": _string(row, "title") or link,
         "link": link,

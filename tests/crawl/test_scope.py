@@ -14,6 +14,7 @@ from forest_crawler.crawl.extraction_job import extract_sites
 from forest_crawler.crawl.jobs import SiteJob
 from forest_crawler.crawl.scope import Scope
 from forest_crawler.errors import InputError
+from forest_crawler.export.archive_rows import ArticleFilter
 from forest_crawler.pipelines.forest import _options
 from forest_crawler.store.records import Candidate
 from tests.crawl.test_extraction_job import SITE, STORY, held
@@ -42,6 +43,28 @@ def test_feed_entry_decides_before_the_page_is_fetched(
     entry = {"published": published} if published else None
     candidate = Candidate("k", URL, "gazette.example", None, None, entry)
     assert scope.refuse_candidate(candidate) == reason
+
+
+@pytest.mark.parametrize(
+    ("scope", "reason"),
+    [
+        (Scope(since=date(2026, 3, 7)), "scope-since"),
+        (Scope(since=date(2026, 3, 6)), None),
+        (Scope(until=date(2026, 3, 5)), None),  # it may have been published long before
+    ],
+)
+def test_an_entry_that_only_says_when_it_changed_may_be_too_old(
+    scope: Scope, reason: str | None
+) -> None:
+    entry = {"updated": "2026-03-06T10:00:00+00:00"}
+    assert scope.refuse_candidate(Candidate("k", URL, "g.example", None, None, entry)) == reason
+
+
+def test_an_article_counts_for_the_day_of_its_last_change_if_it_states_no_other() -> None:
+    row = {"date_modify": "2026-03-06T10:00:00+00:00", "date_download": "2026-04-01T10:00:00Z"}
+    day = date(2026, 3, 6)
+    assert Scope(since=day, until=day).refuse_article(row) is None
+    assert ArticleFilter(since=day, until=day).accepts(row)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import feedparser
 import pytest
 from lxml import etree
 
-from forest_crawler.export.feed import FeedHead
+from forest_crawler.export.feed import FeedHead, write_feed
 from forest_crawler.export.feed_rows import newest_rows
 from forest_crawler.export.full_text import feed_document, full_text, full_text_feed, page_document
 from forest_crawler.export.source_feeds import name_feeds, write_source_feeds
@@ -58,6 +58,20 @@ def test_the_newest_articles_come_first_whenever_they_were_fetched(store: Store)
 def test_an_article_without_a_date_is_placed_by_when_it_was_fetched(store: Store) -> None:
     archive(store, 1, "hail", date_publish=None, date_download="2026-03-06T18:00:00+00:00")
     assert titles(newest_rows(store, site=SITE, limit=9)) == ["Sun", "Hail", "Rain", "Fog"]
+
+
+def test_an_article_that_only_states_its_last_change_is_placed_and_dated_by_it(
+    store: Store,
+) -> None:
+    # As from an Atom feed without `published`, fetched weeks later.
+    dates = {"date_modify": "2026-03-05T18:00:00+00:00", "date_download": "2026-04-01T18:00:00Z"}
+    archive(store, 1, "hail", html="<p>Hail.</p>", date_publish=None, **dates)
+    rows = newest_rows(store, site=SITE, limit=9)
+    assert titles(rows) == ["Sun", "Rain", "Hail", "Fog"]
+    feed = feedparser.parse(write_feed(FeedHead("Gazette", "https://gazette.example/"), rows))
+    assert feed.entries[2].published == "Thu, 05 Mar 2026 18:00:00 +0000"
+    item = feed_document(FeedHead("Gazette", "https://gazette.example/"), rows)["rss"]["channel"]
+    assert item["item"][2]["pubDate"] == "Thu, 05 Mar 2026 18:00:00 +0000"
 
 
 def test_of_an_articles_versions_the_latest_is_listed(store: Store) -> None:
