@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,11 +11,11 @@ import click
 from rich.progress import Progress
 
 from forest_crawler.cli._files import DiskError, write_text
-from forest_crawler.cli._messages import say
+from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._terminal import make_console
 from forest_crawler.cli._value_types import COUNT, OutputDirectory, OutputFile, Seconds
 from forest_crawler.cli.main import EXIT_SOME_FAILED
-from forest_crawler.datasets.labelled_pages import FLAGS
+from forest_crawler.datasets.labelled_pages import FLAGS, PROPOSED_BY
 from forest_crawler.evaluation.lcs import load_lcs
 from forest_crawler.evaluation.report import write_report
 from forest_crawler.evaluation.results import (
@@ -31,7 +31,7 @@ from forest_crawler.evaluation.runner import (
     evaluate,
 )
 from forest_crawler.evaluation.scoring import DEFAULT_MEASURE, MEASURES
-from forest_crawler.evaluation.sets import make_names_unique, read_set, select_pages
+from forest_crawler.evaluation.sets import PageSet, make_names_unique, read_set, select_pages
 from forest_crawler.evaluation.studies import STUDIES
 from forest_crawler.evaluation.tables import (
     count_failures,
@@ -210,6 +210,7 @@ def command(
     kept = keep_texts(result, sets) if texts else drop_texts(result)
     write_text(output, FORMATS[form](kept))
     _say_failures(result)
+    _say_proposals(sets)
     if any(run.broke_down for run in result.runs):
         raise SystemExit(EXIT_SOME_FAILED)
 
@@ -230,6 +231,16 @@ def _progress_bar() -> Iterator[Callable[[int, int], object]]:
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("Evaluating", total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+def _say_proposals(sets: Iterable[PageSet]) -> None:
+    """Name the sets whose gold is what a method extracted: scores against it mean nothing."""
+    for it in sets:
+        if proposed := sum(page.proposed_by is not None for page in it.pages):
+            say(
+                f"{it.name}: the gold of {proposed} of {count(len(it.pages), 'page')} is what a "
+                f"method proposed; correct it, and remove `{PROPOSED_BY}` from NAME.json"
+            )
 
 
 def _say_failures(result: EvaluationResult) -> None:

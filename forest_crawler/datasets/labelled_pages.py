@@ -48,6 +48,9 @@ from forest_crawler.feed.records import FeedEntry
 
 DESCRIPTION_FILE: Final = "package.json"
 PAGE_SUFFIXES: Final = (".html", ".htm")
+PROPOSED_BY: Final = "proposed_by"
+"""The field that says which extractor proposed the gold; a person who corrects it removes it."""
+
 FLAGS: Final = ("fragmented", "multiple")
 """Gottron's flags of a page: fields of `LabelledPage` that are true, false or unknown."""
 
@@ -81,6 +84,7 @@ class LabelledPage:
     multiple: bool | None = None  # the page has several articles
     gold_nodes: frozenset[int] | None = None  # dfs numbers of content elements, if labelled
     keywords: str | None = None  # what the page is about, in words of its own
+    proposed_by: str | None = None  # the extractor whose text the gold is, until a person reads it
     http_status: int | None = None  # of the response, if it was fetched just now
     fetched_at: float | None = None  # seconds since 1970
 
@@ -182,6 +186,7 @@ def _page_from_line(row: Json, site: str, number: int, location: str) -> Labelle
         multiple=get_flag(row, "multiple", location),
         language=get_string(row, "lang", location),
         keywords=get_string(row, "keywords", location),
+        proposed_by=get_string(row, PROPOSED_BY, location),
     )
     return _with_node_gold(page, row, location)
 
@@ -264,6 +269,7 @@ def _read_document(
         fragmented=get_flag(row, "fragmented", location),
         multiple=get_flag(row, "multiple", location),
         language=get_string(row, "language", location) or language,
+        proposed_by=get_string(row, PROPOSED_BY, location),
     )
     return _with_node_gold(page, row, location)
 

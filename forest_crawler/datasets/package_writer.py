@@ -12,12 +12,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from forest_crawler.datasets.labelled_pages import DESCRIPTION_FILE, FLAGS, LabelledPage
+from forest_crawler.datasets.labelled_pages import (
+    DESCRIPTION_FILE,
+    FLAGS,
+    PROPOSED_BY,
+    LabelledPage,
+)
 from forest_crawler.errors import InputError
 from forest_crawler.page.encoding import decode_page
-
-PROPOSED_BY: Final = "proposed_by"
-"""The field of the metadata that says which extractor proposed the gold; not read."""
 
 _FIELDS: Final = ("url", "site", "language", "title", "author", "date", "kind", *FLAGS)
 

@@ -104,6 +104,23 @@ def test_a_package_of_a_store_is_evaluated(store: str, tmp_path: Path) -> None:
     assert [page.scores["bag"].precision for page in found] == [7 / 9, 7 / 9, 7 / 9]
 
 
+def test_gold_that_nobody_has_corrected_is_named(store: str, tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    forest("package", "--store", store, made)
+    corrected = next(iter(made.glob("*-one-*.json")))
+    corrected.write_text('{"url": "https://gazette.example/one"}')
+    done = forest("evaluate", "--data", made, "--method", "plain", "--jobs", 1)
+    assert done.exit_code == 0
+    assert done.stderr == (
+        "forest: made: the gold of 2 of 3 pages is what a method proposed; correct it, and remove "
+        "`proposed_by` from NAME.json\n"
+    )
+    for metadata in made.glob("*.json"):
+        if metadata.name != "package.json":
+            metadata.write_text("{}")
+    assert forest("evaluate", "--data", made, "--method", "plain", "--jobs", 1).stderr == ""
+
+
 def test_sites_and_a_limit_are_chosen(store: str, tmp_path: Path) -> None:
     forest("package", "--store", store, "--limit", 1, tmp_path / "made", SITE)
     assert list(by_title(tmp_path / "made")) == ["Ferry 2"]  # the newest
