@@ -84,7 +84,8 @@ class BatchRun:
             by_name.setdefault(files.name_for(plan.site), []).append(plan)
         for name, found in sorted(by_name.items()):
             files.add(name, found)
-        self.say(", ".join(f"{n} {origin}" for origin, n in sorted(_count_origins(plans).items())))
+        if plans:
+            self.say(", ".join(f"{n} {it}" for it, n in sorted(_count_origins(plans).items())))
         return plans
 
     async def _induce(self, samples: Samples, named: NamedPages) -> list[SitePlan]:

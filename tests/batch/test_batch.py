@@ -295,6 +295,25 @@ def test_command_reports_and_has_exit_codes(sites: list[str], tmp_path: Path) ->
     assert (tmp_path / "day=2024-01-02" / "gazette-des-cols-0000.parquet").exists()
 
 
+def test_files_without_a_page_give_no_empty_line(tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text("https://gazette.example/feed\n" * 20)
+    arguments = [
+        "--warc",
+        str(tmp_path / "list.txt"),
+        "-o",
+        str(tmp_path / "out"),
+        "--workers",
+        "1",
+    ]
+    result = CliRunner().invoke(main, ["batch", *arguments])
+    assert result.exit_code == 3
+    assert result.stderr.splitlines() == [
+        "forest: 0 sites in 1 file",
+        f"forest: {tmp_path}/list.txt: no WARC file",
+        f"forest: 0 articles of 0 sites in 1 file: {tmp_path}/out",
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
