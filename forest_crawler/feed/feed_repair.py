@@ -32,6 +32,7 @@ _MARKUP_TAG = re.compile(
     r"<((?:\w+:)?(?:title|subtitle|description|summary|content|encoded))((?=[\s>])[^<>]*)>",
     re.IGNORECASE,
 )
+_URL_TAG = re.compile(r"<(?:[\w.-]+:)?(?:link|guid|id|origLink)(?=[\s>])[^<>]*>", re.IGNORECASE)
 _NAMESPACE = re.compile(r"""\sxmlns(?::([\w.-]{1,40}))?\s*=\s*["']([^"'<>]{0,200})["']""")
 _PREFIX = re.compile(r"[</\s]([A-Za-z_][\w.-]{0,39}):[\w.-]+(?=[\s=/>])")
 
@@ -59,6 +60,8 @@ def repair_feed(text: str, *, now: datetime | None = None) -> tuple[Element, int
     """
     text = _escape_sections(text)
     head, pieces = _split(text)
+    if pieces:
+        pieces[-1] = _drop_cut_url(pieces[-1])
     kept = newest_positions([_read_date(piece, now) for piece in pieces])
     scope = _scope(text)
     root, _ = parse_xml(_quote_values(_escape_markup(_declare(head, scope))))
@@ -95,6 +98,16 @@ def _split(text: str) -> tuple[str, list[str]]:
     ends += [len(text)] * (len(starts) - len(ends))
     head = text[: starts[0]] if starts else text
     return head, [text[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def _drop_cut_url(piece: str) -> str:
+    """Drop the URL that a document breaks off in: the rest of it may be missing.
+
+    >>> _drop_cut_url("<item><title>Rain</title><link>http://gazette.exa")
+    '<item><title>Rain</title>'
+    """
+    last = piece.rfind("<")
+    return piece[:last] if _URL_TAG.match(piece, last) else piece
 
 
 def _read_date(piece: str, now: datetime | None) -> datetime | None:

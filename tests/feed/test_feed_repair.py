@@ -48,6 +48,13 @@ def test_damage_is_confined_to_its_entry(name: str) -> None:
     assert feed.repaired
 
 
+@pytest.mark.parametrize("tag", ["link", "guid", "guid isPermaLink='true'"])
+def test_a_url_that_the_document_breaks_off_in_is_none(tag: str) -> None:
+    last = f"<item><title>u</title><{tag}>http://gazette.exa"
+    feed = read(rss(item(), last).removesuffix("</channel></rss>"))
+    assert [(it.title, it.link, it.guid) for it in feed.entries[1:]] == [("u", None, None)]
+
+
 def test_unclosed_comment_hides_nothing_after_it() -> None:
     feed = read(BROKEN["unclosed comment"])
     assert (feed.entries[1].title, feed.entries[1].link) == ("A&B", "http://feeds.example/b")
