@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
 
 import feedparser
 import pytest
@@ -16,6 +18,7 @@ pytest.importorskip("httpx2", reason="needs httpx2, for the test client of Starl
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from forest_crawler.crawl.workers import WorkersLostError
 from forest_crawler.studio.service import FullText, ServiceOptions, api_app, service_routes
 from forest_crawler.studio.service.turns import BusyError, Turns
 from tests.support.inline_jobs import Inline
@@ -150,6 +153,23 @@ def test_limits_and_guards_refuse(site: str) -> None:
     assert guarded.get("openapi.json").status_code == 401
     assert guarded.get("openapi.json", params={"token": "secret"}).status_code == 200
     assert "access-control-allow-origin" not in make_client().get("openapi.json").headers
+
+
+def test_a_lost_store_and_lost_workers_are_named(site: str, tmp_path: Path) -> None:
+    allowed = {"allow_networks": ("127.0.0.0/8",), "allow_ports": ("any",)}
+    client = make_client(store=f"sqlite:///{tmp_path}/gone.db", **allowed)
+    answer = client.get("feed", params={"url": f"{site}/feed"})
+    assert answer.status_code == 503
+    assert "gone.db" in answer.json()["message"]
+
+    class NoWorkers(Inline):
+        async def run(self, seconds: float, function: Callable[..., Any], *args: Any) -> Any:
+            raise WorkersLostError(RuntimeError("forked"))
+
+    app = api_app(ServiceOptions(), NoWorkers())
+    answer = TestClient(app, base_url="http://127.0.0.1/api/v1").post("extract", content=b"<p>x")
+    assert answer.status_code == 503
+    assert "worker processes cannot be started" in answer.json()["message"]
 
 
 def test_the_charset_of_the_header_is_used(client: TestClient, site: str) -> None:

@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from forest_crawler.crawl.workers import WorkerError
-from forest_crawler.errors import EmptyPageError, FeedError, FetchError
+from forest_crawler.errors import EmptyPageError, FeedError, FetchError, ForestError
 from forest_crawler.export.feed import FEED_FORMATS, FeedFormat, write_feed
 from forest_crawler.export.full_text import feed_document, page_document
 from forest_crawler.studio.service.full_text import FullText
@@ -134,6 +134,8 @@ def _reported(endpoint: Endpoint) -> Endpoint:
             return _problem(str(err), 422)
         except WorkerError as err:
             return _problem(f"the page could not be read within the limits ({err.reason})", 422)
+        except ForestError as err:  # no store, say, or no worker process
+            return _problem(str(err), 503)
 
     return answer
 
