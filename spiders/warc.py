@@ -65,6 +65,7 @@ class WarcSpider(ArchivingSpider):
                     yield item
             await self._wait(0)
             await engine.finish()
+            await self._finish_items()
         except FatalError:
             return  # logged already; the crawl is closing
         # Scrapy itself would look for its end only every five seconds.
@@ -115,6 +116,17 @@ class WarcSpider(ArchivingSpider):
         while self._waiting > most:
             self._changed.clear()
             await self._changed.wait()
+
+    async def _finish_items(self) -> None:
+        """Wait until Scrapy is done with all items.
+
+        It announces that an item is scraped before it counts it as done. A spider that it closes in
+        between would never end, since it does not look at the count again.
+        """
+        scrapy_engine = self.crawler.engine
+        slot = scrapy_engine.scraper.slot if scrapy_engine is not None else None
+        while slot is not None and slot.itemproc_size > 0:
+            await asyncio.sleep(0.01)
 
     def _item(self, page: HeldPage) -> PageItem:
         self._seen.add(page_hash(page.key))

@@ -13,8 +13,10 @@ from click.testing import CliRunner
 from warcio.archiveiterator import ArchiveIterator
 
 from forest_crawler.cli import main
+from forest_crawler.datasets.bundled_sites import bundled_sites
 from forest_crawler.fetching.warc_file import WarcFile, close_file
 from tests.support.crawl_process import Crawl
+from tests.support.demo_warc import site_records, write_warc
 from tests.support.fault_process import FaultServer, running_server
 from tests.support.warc_builders import warc_record
 
@@ -71,6 +73,18 @@ def test_crawl_of_a_warc_gives_the_same_articles_without_a_request(
     texts = {(a["url"], a["title"], a["text"], a["guid"]) for a in crawl.articles()}
     assert {(a["url"], a["title"], a["text"], a["guid"]) for a in again.articles()} == texts
     assert len(again.articles()) == 12
+
+
+def test_a_warc_that_was_read_before_gives_nothing_new_and_ends(tmp_path: Path) -> None:
+    # It has more pages than a sample: the others are read last.
+    warc = write_warc(tmp_path / "a.warc.gz", site_records(bundled_sites()[0], feed=False))
+    first, crawl = crawl_files(tmp_path, warc)
+    articles = crawl.articles()
+    result, again = crawl_files(tmp_path, warc)
+    assert (result.returncode, first.returncode) == (0, 0), result.stderr
+    assert f"0 new articles, {len(articles)} in all" in result.stderr
+    assert again.articles() == articles
+    assert len(articles) > 10
 
 
 def test_torn_last_record_is_cut_at_every_byte(crawl: Crawl, tmp_path: Path) -> None:

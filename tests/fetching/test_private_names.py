@@ -1,4 +1,4 @@
-"""Private or undocumented names of Scrapy and Twisted that `fetching` uses.
+"""Private or undocumented names of Scrapy and Twisted that `fetching` and the spiders use.
 
 A new release may change them without notice: the bounds in pyproject.toml keep it out until these
 tests pass with it.
@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from scrapy import resolver
+from scrapy.core import scraper
 from scrapy.core.downloader import Downloader, Slot
 from scrapy.core.downloader.handlers import http11
 from scrapy.downloadermiddlewares import redirect
@@ -54,6 +55,12 @@ def test_scrapys_handler_has_its_pool_as_an_attribute_and_sets_the_factory_of_it
     source = inspect.getsource(http11.HTTP11DownloadHandler.__init__)
     assert "self._pool: HTTPConnectionPool = " in source
     assert "self._pool._factory = _LenientHTTP11ClientFactory" in source
+
+
+def test_the_scraper_counts_the_items_that_it_works_on() -> None:
+    assert scraper.Slot().itemproc_size == 0
+    source = inspect.getsource(scraper.Scraper.start_itemproc_async)
+    assert "self.slot.itemproc_size += 1" in source
 
 
 def test_protocols_parser_says_whether_it_is_in_the_head_of_a_response() -> None:
