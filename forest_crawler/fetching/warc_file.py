@@ -11,6 +11,7 @@ import fcntl
 import os
 import zlib
 from datetime import UTC, datetime
+from http import HTTPStatus
 from io import BufferedWriter, BytesIO
 from pathlib import Path
 from threading import Lock
@@ -25,6 +26,7 @@ MAX_FILE = 1 << 30
 
 OPEN = ".open"
 _DROPPED_HEADERS = {b"content-encoding", b"transfer-encoding", b"content-length"}
+_STATUSES = frozenset(HTTPStatus)
 _GZIP_FORM = 16 + zlib.MAX_WBITS
 _CHUNK = 1 << 16
 
@@ -88,7 +90,7 @@ class WarcFile:
             response.url,
             "response",
             payload=BytesIO(response.body),
-            http_headers=_http_headers(f"{response.status} OK", headers, "HTTP/1.1"),
+            http_headers=_http_headers(_status_line(response.status), headers, "HTTP/1.1"),
         )
         self._writer.write_record(record)
 
@@ -99,7 +101,9 @@ class WarcFile:
             self._file = self._create()
         self._writer = self._writer_class(self._file, gzip=True)
         self._writer.write_record(
-            self._writer.create_warcinfo_record(self._path.name, {"software": "forest-crawler"})
+            self._writer.create_warcinfo_record(
+                self._path.name.removesuffix(OPEN), {"software": "forest-crawler"}
+            )
         )
 
     def _create(self) -> BufferedWriter:
@@ -116,6 +120,16 @@ class WarcFile:
 
     def _store_error(self, err: OSError) -> StoreError:
         return StoreError.unwritable(err, str(self._directory))
+
+
+def _status_line(status: int) -> str:
+    """Write a status with its usual phrase: Scrapy doesn't keep the server's own.
+
+    >>> _status_line(404), _status_line(599)
+    ('404 Not Found', '599 ')
+    """
+    phrase = HTTPStatus(status).phrase if status in _STATUSES else ""
+    return f"{status} {phrase}"
 
 
 def close_file(path: Path) -> None:

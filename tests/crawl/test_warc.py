@@ -105,6 +105,15 @@ def crawl_files(directory: Path, *files: Path) -> tuple[subprocess.CompletedProc
     return crawl.run(), crawl
 
 
+def test_records_state_the_final_name_and_the_phrase_of_the_status(crawl: Crawl) -> None:
+    path = warc_of(crawl)
+    with path.open("rb") as file:
+        info, *records = list(ArchiveIterator(file))
+    assert info.rec_headers.get_header("WARC-Filename") == path.name
+    lines = {record.http_headers.statusline for record in records}
+    assert lines == {"200 OK", "404 Not Found"}  # of robots.txt
+
+
 def test_file_of_a_crawl_that_still_runs_is_left_alone(tmp_path: Path) -> None:
     first = WarcFile(tmp_path)
     first.sync()
