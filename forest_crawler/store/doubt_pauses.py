@@ -7,23 +7,29 @@ from forest_crawler.store.records import MAX_DOUBTS
 DOUBT_INTERVAL = 900.0
 """Seconds until a doubtful page is fetched again, doubled each time."""
 
+SETTLED_BY_TIME = frozenset({"teaser"})
+"""Why a page is put off that a later run may settle though it saw the page only once or twice: most
+sites that show a short text above a wall do so for good. A notice passes, be it after a day."""
+
 
 def doubt_pause(doubts: int) -> float:
     """Return the seconds for which a page is put off that was put off so often before."""
     return DOUBT_INTERVAL * 2.0 ** min(doubts, MAX_DOUBTS)
 
 
-def count_doubts(doubts: int, late: float) -> int:
+def count_doubts(doubts: int, late: float, reason: str | None) -> int:
     """Count how often a page was put off, and would have been by a crawl that runs all the time.
 
-    `late`: seconds since it was due. With a crawl per day an article in doubt would otherwise be
-    archived after five days instead of one, though an outage has eight hours in either case.
+    `late`: seconds since it was due, `reason`: why it was put off. With a crawl per day, a short
+    article above a wall would otherwise come after five days, not after one.
 
-    >>> count_doubts(1, 60), count_doubts(1, 1800 + 3600), count_doubts(1, 24 * 3600)
-    (1, 3, 6)
-    >>> count_doubts(0, 24 * 3600)
-    0
+    >>> count_doubts(1, 60, "teaser"), count_doubts(1, 1800 + 3600, "teaser")
+    (1, 3)
+    >>> count_doubts(1, 24 * 3600, "teaser"), count_doubts(1, 24 * 3600, "other-title")
+    (6, 1)
     """
+    if reason not in SETTLED_BY_TIME:
+        return doubts
     while 0 < doubts < MAX_DOUBTS and late >= doubt_pause(doubts):
         late -= doubt_pause(doubts)
         doubts += 1

@@ -5,11 +5,12 @@ A leased page's state in the database is "claimed" (see `section.OPEN_STATES`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, func, select, update
 
+from forest_crawler.store.doubt_pauses import count_doubts
 from forest_crawler.store.host_pauses import HostPauses
 from forest_crawler.store.records import Lease, State
 from forest_crawler.store.schema import clean_key, frontier, sites
@@ -94,6 +95,7 @@ class Leases(SiteLeases, HostPauses):
             rows = self._pick(connection, room, limit) if room else []
             rows = self._put_off_paused(connection, rows)
             self._mark_leased(connection, [row.id for row in rows])
+            self._count_doubts(connection, rows)
         return LeasedWork([_lease(row) for row in rows], held)
 
     def retry(
@@ -242,6 +244,15 @@ class Leases(SiteLeases, HostPauses):
         }
         for chunk in chunks(numbers):
             connection.execute(update(frontier).where(frontier.c.id.in_(chunk)).values(**values))
+
+    def _count_doubts(self, connection: Connection, rows: Iterable[AnyRow]) -> None:
+        """Count, of pages in doubt, the fetches for which no run was there."""
+        now = self._now()
+        for row in rows:
+            doubts = count_doubts(row.doubts, now - row.due, row.reason)
+            if doubts > row.doubts:
+                counted = update(frontier).where(frontier.c.id == row.id)
+                connection.execute(counted.values(doubts=doubts, due=now))
 
     def _revoke_leases(self, connection: Connection, owners: Sequence[str] | None = None) -> None:
         """Make the leased pages and sites of some runs free, or of all."""

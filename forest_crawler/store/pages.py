@@ -12,7 +12,6 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from forest_crawler.store.article_parts import ArticleParts
-from forest_crawler.store.doubt_pauses import count_doubts
 from forest_crawler.store.leases import count_by_site
 from forest_crawler.store.page_bodies import (
     BodyFolder,
@@ -190,7 +189,7 @@ class Pages(ArticleParts):
             row.feed_url,
             row.guid,
             truncated=bool(row.truncated),
-            doubts=count_doubts(row.doubts, row.fetched_at - row.due),
+            doubts=row.doubts,
             body_at=None if load else row.body_at,
             packed=row.body if not load and row.body_at is None else None,
         )
@@ -244,7 +243,6 @@ def select_pages() -> AnySelect:
             func.coalesce(sources.c.feed_url, sources.c.url).label("feed_url"),
             frontier.c.guid,
             frontier.c.doubts,
-            frontier.c.due,
         )
         .join_from(frontier, pages)
         .outerjoin(sources, sources.c.id == frontier.c.source_id)

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select, update
 
 from forest_crawler.store.article_parts import PART
-from forest_crawler.store.doubt_pauses import count_doubts, doubt_pause
+from forest_crawler.store.doubt_pauses import doubt_pause
 from forest_crawler.store.records import MAX_DOUBTS
 from forest_crawler.store.schema import clean_key, frontier, sources
 from forest_crawler.store.section import AnyRow, chunks, distinct_keys
@@ -63,17 +63,14 @@ class Reopening(SiteLeases):
     def put_back(self, key: str, reason: str) -> bool:
         """Drop the body of a held page that is in doubt, and fetch the page again later.
 
-        Returns False and does nothing if that was done often enough, or long enough ago.
+        Returns False and does nothing if that was done often enough.
         """
         with self._database.writing("release") as connection:
             row = self._find_pages(connection, [clean_key(key)], ["held"]).get(clean_key(key))
-            if row is None:
+            if row is None or row.doubts + 1 >= MAX_DOUBTS:
                 return False
-            doubts = count_doubts(row.doubts, self._now() - row.due)
-            if doubts + 1 >= MAX_DOUBTS:
-                return False
-            due = self._now() + doubt_pause(doubts)
-            values = {"state": "new", "reason": reason, "due": due, "doubts": doubts + 1}
+            due = self._now() + doubt_pause(row.doubts)
+            values = {"state": "new", "reason": reason, "due": due, "doubts": row.doubts + 1}
             connection.execute(update(frontier).where(frontier.c.id == row.id).values(**values))
             self._drop_bodies(connection, [row.id])
             self._wake_sites(connection, [row.site], due)

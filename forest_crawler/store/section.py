@@ -77,7 +77,7 @@ _DROP = (
 )
 
 # Filters by key only: with states in the condition, SQLite scans all pages in those states.
-_COLUMNS = ("key", "id", "site", "state", "part_of", "due", "doubts", "closes", "source_id")
+_COLUMNS = ("key", "id", "site", "state", "part_of", "doubts", "closes", "source_id")
 # Locked, since whoever looks goes on to change them, and another process may, too.
 _BY_KEY = (
     select(*(frontier.c[name] for name in _COLUMNS))

@@ -117,7 +117,7 @@ def fetch_again(store: Store, clock: FakeClock, late: float) -> int:
     return page.doubts
 
 
-def test_doubtful_page_is_settled_by_the_time_and_not_by_the_number_of_crawls(
+def test_teaser_is_settled_by_the_time_and_not_by_the_number_of_crawls(
     store: Store, clock: FakeClock
 ) -> None:
     store.hold([FetchedPage(KEY, b"<p>Back soon</p>")])
@@ -129,6 +129,14 @@ def test_doubtful_page_is_settled_by_the_time_and_not_by_the_number_of_crawls(
     assert fetch_again(store, clock, late=24 * 3600) >= MAX_DOUBTS - 1
     assert not store.put_back(KEY, "teaser")
     assert store.archive([article(KEY)]) == 1
+
+
+def test_notice_has_to_be_seen_again_and_again_however_late(store: Store, clock: FakeClock) -> None:
+    store.hold([FetchedPage(KEY, b"<p>Back soon</p>")])
+    assert store.put_back(KEY, "other-title")
+    assert fetch_again(store, clock, late=24 * 3600) == 1
+    assert store.put_back(KEY, "teaser")  # what it is now may pass as well
+    assert store.next_due() == clock.time + 2 * DOUBT_INTERVAL
 
 
 def test_failed_fetches_cost_a_page_neither_pauses_nor_doubts(
