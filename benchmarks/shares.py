@@ -46,7 +46,7 @@ ARTICLE_STAGES = {
     "page.pictures.PicturesBeside.elements": "pictures beside the text",
     "page.pictures.PicturesBeside.has_pictures": "pictures beside the text",
     "article.content.forms.write_blocks": "text, HTML and Markdown",
-    "article.article._site_language": "language and keywords",
+    "article.article._find_language": "language and keywords",
     "text.terms.detect_language": "language and keywords",
     "article.keywords.find_keywords": "language and keywords",
     "article.article.Article.line": "the line of JSON",
