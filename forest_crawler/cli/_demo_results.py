@@ -50,13 +50,23 @@ class SiteResult:
 
     @property
     def fallback(self) -> str:
-        """The number of pages that no wrapper fits, by their extractors; empty without any."""
+        """How many pages no wrapper fits, and what they were read by; empty without any."""
         names = Counter(
             self.articles[page.id]["extractor"] if page.id in self.articles else "nothing"
             for page in self.pages
         )
         del names[BY_WRAPPER]
-        return ", ".join(f"{count(number, 'page')} by {name}" for name, number in names.items())
+        return ", ".join(f"{count(n, 'page')} by {_describe(it)}" for it, n in names.items())
+
+
+def _describe(extractor: str) -> str:
+    """Name an extractor in words.
+
+    >>> _describe("page:page"), _describe("feed")
+    ('the method page', 'feed')
+    """
+    method = extractor.removeprefix("page:")
+    return extractor if method == extractor else f"the method {method}"
 
 
 def write_rules(expressions: Iterable[tuple[str, ...]]) -> str:
