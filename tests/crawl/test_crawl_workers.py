@@ -84,7 +84,7 @@ def check_second_run(crawl: Crawl, articles: int) -> None:
         assert store.account()["failed"] == {}
     again = crawl.run()
     assert again.returncode == 0, again.stderr
-    assert len(crawl.articles()) == len(set(ids(crawl.articles()))) == articles
+    assert len(crawl.articles()) == len(set(ids(crawl.articles()))) == articles, again.stderr
 
 
 def check_all_killed(crawl: Crawl) -> None:
