@@ -10,6 +10,7 @@ stays reachable for metadata, but is never content.
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -57,11 +58,24 @@ Usually they ask to turn scripts on; but some forums have all their posts there,
 frame that a script would fill.
 """
 
+MIN_STAND_IN = 500
+"""Min characters of a `noscript` element that is a text which a script would write in its place.
+
+Requests to turn scripts on, and menus without them, are shorter or have other text beside them.
+"""
+
+MAX_READING = 50
+"""Max characters of a reading; a longer one is unclosed, and holds what follows."""
+
 INLINE_TAGS = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr q "
     "rb rp rt ruby s samp small span strike strong sub sup time tt u var wbr".split()
 )
 """Elements that do not start a new line; everything else does."""
+
+READING_TAGS = ("rp", "rt", "rtc")
+"""How the characters in a `ruby` element are read, in small print above them, and the parentheses
+around that. Between the words, it would tear them apart: 子こどもへ for 子どもへ."""
 
 _FRAGMENT_ID_START = f'id="{FRAGMENT_PREFIX}'.encode()
 
@@ -71,6 +85,7 @@ class _Unseen(NamedTuple):
     noscripts: list[Element]
     properties: list[StatedProperty]
     media: list[Element]
+    readings: list[Element]
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +173,7 @@ def parse_page(
     etree.strip_elements(body, *UNSEEN_TAGS, with_tail=False)
     sources = empty_media(body, unseen.media)
     _resolve_noscripts(body, unseen.noscripts)
+    drop_elements(body, filter(_is_reading, unseen.readings))
     drop_hidden(body, may_be_marked=may_be_marked)
     media = take_media(body, sources)
     language = _language(html, body)
@@ -202,11 +218,13 @@ def _read_unseen(html: Element) -> _Unseen:
 
     Keeps no reference to other scripts, which would make stripping them slow.
     """
-    found = _Unseen([], [], [], [])
-    for element in html.iter("script", "noscript", "meta", *MEDIA_TAGS):
+    found = _Unseen([], [], [], [], [])
+    for element in html.iter("script", "noscript", "meta", *READING_TAGS, *MEDIA_TAGS):
         tag = element.tag
         if tag == "noscript":
             found.noscripts.append(element)
+        elif tag in READING_TAGS:
+            found.readings.append(element)
         elif tag == "meta":
             if len(found.properties) < MAX_PROPERTIES and (stated := read_property(element)):
                 found.properties.append(stated)
@@ -235,12 +253,38 @@ def _language(html: Element, body: Element) -> str | None:
 
 
 def _resolve_noscripts(body: Element, noscripts: list[Element]) -> None:
-    """Drop the `noscript` elements, or turn them into `div` if they are the page."""
+    """Drop the `noscript` elements, or turn those into `div` that are the page or a text of it."""
     parts = [e for e in noscripts if any(above is body for above in e.iterancestors("body"))]
     outermost = [e for e in parts if next(e.iterancestors("noscript"), None) is None]
     length = sum(text_length(part) for part in outermost)
     if length and not has_more_text(body, length / MIN_NOSCRIPT_SHARE):
-        for part in parts:
-            part.tag = "div"
+        kept = set(outermost)
     else:
-        drop_elements(body, outermost)
+        kept = set(_find_stand_ins(body, outermost))
+    for part in parts:
+        if part in kept or not kept.isdisjoint(part.iterancestors("noscript")):
+            part.tag = "div"
+    drop_elements(body, (part for part in outermost if part not in kept))
+
+
+def _find_stand_ins(body: Element, noscripts: list[Element]) -> Iterator[Element]:
+    """Find long texts that are the only one in the element around them, an empty script's place."""
+    long = [(e, e.getparent()) for e in noscripts if text_length(e) >= MIN_STAND_IN]
+    places = Counter(around for _, around in long)  # so no place is measured twice
+    for element, around in long:
+        if around is None or around is body or places[around] > 1:
+            continue
+        if _count_characters(around) == _count_characters(element):
+            yield element
+
+
+def _count_characters(element: Element) -> int:
+    return sum(len(str(text).strip()) for text in element.itertext())
+
+
+def _is_reading(element: Element) -> bool:
+    """Whether an element is in a `ruby` element, and holds no more than a reading."""
+    above = element.getparent()
+    if above is None or above.tag not in ("ruby", "rtc") or text_length(element) > MAX_READING:
+        return False
+    return next(element.iterdescendants("rb", "ruby"), None) is None

@@ -59,6 +59,46 @@ def test_noscript_elements_with_three_quarters_of_the_text_are_the_page() -> Non
     assert tags(parse_page("<div>abc</div><noscript>cd<p>ef</p>gh</noscript>")) == ["body", "div"]
 
 
+STORY = "<p>" + "It rained all day. " * 30 + "</p>"  # 570 characters
+MENU = "<ul>" + "<li>News and weather" * 100 + "</ul>"
+
+
+@pytest.mark.parametrize(
+    ("page", "is_kept"),
+    [
+        pytest.param(
+            f"<div><script type=text/template>{STORY}</script><noscript>{STORY}</noscript></div>",
+            True,
+            id="in-the-place-of-a-script",
+        ),
+        pytest.param(f"<div>Loading<noscript>{STORY}</noscript></div>", False, id="beside-text"),
+        pytest.param(f"<noscript>{STORY}</noscript>", False, id="at-the-top"),
+        pytest.param("<div><noscript><p>Turn it on.</noscript></div>", False, id="short"),
+        pytest.param(f"<div>{f'<noscript>{STORY}</noscript>' * 2}</div>", False, id="several"),
+    ],
+)
+def test_a_text_that_a_script_would_write_is_read_from_noscript(page: str, is_kept: bool) -> None:
+    tree = parse_page(MENU + page)
+    assert ("It rained all day." in text_of(tree)) == is_kept
+    assert "noscript" not in tags(tree)
+
+
+@pytest.mark.parametrize(
+    ("ruby", "text"),
+    [
+        pytest.param("<ruby>漢字<rt>かんじ</rt></ruby>は", "漢字は", id="word"),
+        pytest.param("<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>字", "漢字", id="brackets"),
+        pytest.param("<ruby>漢<rt>かん</ruby>字", "漢字", id="unclosed"),
+        pytest.param("<ruby><rb>東</rb><rtc><rt>とう</rt></rtc></ruby>駅", "東駅", id="container"),
+        pytest.param("<ruby>漢<rt>かん<rb>字<rt>じ</ruby>", "漢かん字じ", id="swallows-a-word"),
+        pytest.param(f"<ruby>漢<rt>{'字' * 51}</ruby>", "漢" + "字" * 51, id="swallows-a-text"),
+        pytest.param("<p>The <rt>rt</rt> element", "The rt element", id="outside"),
+    ],
+)
+def test_how_characters_are_read_is_not_between_the_words(ruby: str, text: str) -> None:
+    assert text_of(parse_page(f"<p>{ruby}")) == text
+
+
 def test_the_annotated_tree_has_dfs_and_level_and_the_page_is_unchanged() -> None:
     tree = parse_page("<div dfs=mine level=top><p>x</p></div>after")
     root = etree.fromstring(tree.annotated_xml())
