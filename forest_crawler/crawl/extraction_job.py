@@ -30,6 +30,7 @@ from forest_crawler.crawl.jobs import (
 )
 from forest_crawler.errors import StoreError
 from forest_crawler.extraction.extraction import BY_WRAPPER, Extraction, extract
+from forest_crawler.extraction.stated_text import find_longer
 from forest_crawler.metadata.next_pages import (
     drop_shared,
     find_next_page,
@@ -107,6 +108,8 @@ def _extract_page(page: HeldPage, job: SiteJob, texts: dict[str, PageText]) -> P
         reason = TEASER
     if reason or not found.selection:
         return _without_text(page, tree, reason or f"{NO_ARTICLE}-no-text", job)
+    if longer := find_longer(tree, found):
+        return PageResult(page.key, _make_article(page, tree, [longer], job))
     texts[page.key] = _page_text(page, tree, found, job)
     single_page = found.used.find_link(tree, "single_page") if found.used else None
     if single_page is not None:

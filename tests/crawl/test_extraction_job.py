@@ -95,6 +95,14 @@ def test_a_page_with_text_is_extracted_although_the_feed_has_it() -> None:
     assert row_of(held(STORY, FED))["extractor"] == "page:page"
 
 
+def test_a_page_that_shows_the_beginning_of_what_its_json_ld_states_gives_the_whole() -> None:
+    data = {"@type": "NewsArticle", "url": f"http://{SITE}/ferry", "articleBody": TEXT * 16}
+    script = f'<script type="application/ld+json">{json.dumps(data)}</script>'
+    row = row_of(held(script + STORY))  # which has 67 of its 208 words, with the headline
+    assert row["extractor"] == "structured-data"
+    assert row["text"] == (TEXT * 16).strip()
+
+
 @pytest.mark.parametrize(
     ("html", "reason"),
     [

@@ -6,8 +6,10 @@ import json
 
 import pytest
 
-from forest_crawler.extraction.stated_text import extract_stated
+from forest_crawler.extraction.extraction import Extraction
+from forest_crawler.extraction.stated_text import extract_stated, prefer_stated
 from forest_crawler.feed.records import FeedEntry
+from forest_crawler.page.selection import select_elements
 from forest_crawler.page.tree import PageTree, parse_page
 
 URL = "http://gazette.example/ferry"
@@ -65,3 +67,31 @@ def test_a_page_without_a_tree_has_its_feed() -> None:
     found = extract_stated(None, FeedEntry("Ferry", content=FED), URL)
     assert found is not None
     assert found.selection.tree.url == URL
+
+
+def shown(page: PageTree) -> Extraction:
+    return Extraction(select_elements(page, [page.body]), "page:page")
+
+
+def page_with_text(shown_lines: int, stated: str) -> PageTree:
+    data = {"@type": "NewsArticle", "url": URL, "articleBody": stated}
+    script = f'<script type="application/ld+json">{json.dumps(data)}</script>'
+    return parse_page(f"{script}<p>{LINE * shown_lines}", url=URL)
+
+
+@pytest.mark.parametrize(
+    ("lines", "stated", "extractor"),
+    [
+        pytest.param(3, LINE * 9, "structured-data", id="three-times"),
+        pytest.param(3, LINE * 8, "page:page", id="less"),
+        pytest.param(3, f"{LINE * 9} …", "page:page", id="cut"),
+        pytest.param(9, LINE * 3, "page:page", id="summary"),
+    ],
+)
+def test_articlebody_is_the_article_where_the_page_shows_its_beginning(
+    lines: int, stated: str, extractor: str
+) -> None:
+    page = page_with_text(lines, stated)
+    found = prefer_stated(shown(page), page, FeedEntry("Ferry", content=FED))
+    assert found is not None
+    assert found.extractor == extractor
