@@ -46,7 +46,13 @@ from forest_crawler.page_model.division import Blocks, Floats, divide_blocks
 from forest_crawler.page_model.features import Features, compute_features
 from forest_crawler.page_model.kinds import summarise_page
 from forest_crawler.page_model.layout import measure_layout
-from forest_crawler.page_model.model import ModelRecord, PageModel, read_model, score_features
+from forest_crawler.page_model.model import (
+    ModelRecord,
+    PageModel,
+    judge_positions,
+    read_model,
+    score_features,
+)
 
 SOURCE = "wcxb"
 CREDIT = "Web Content eXtraction Benchmark (WCXB), M. Foley, CC BY 4.0"
@@ -357,7 +363,7 @@ def _score_page(page: LabelledPage, model: PageModel) -> float:
         tree = parse_page(page.source)
     except EmptyPageError:
         return bigram_score(page.gold or "", text).f1
-    scored = score_features(features_of(divide_blocks(tree), tree), model)
+    scored = judge_positions(score_features(features_of(divide_blocks(tree), tree), model))
     chosen = choose_blocks(scored)
     blocks = scored.features.layout.blocks
     text = "\n".join(blocks.texts[i] for i in np.flatnonzero(chosen).tolist())

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.choice import choose_blocks
+from forest_crawler.page_model.division import Floats
+from forest_crawler.page_model.features import Features
 from forest_crawler.page_model.model import bundled_model, score_blocks, select_columns
+from forest_crawler.page_model.positions import (
+    SHARE,
+    average_positions,
+    log_odds,
+    number_positions,
+)
 
 MAX_REASONS = 3
 
@@ -36,7 +46,8 @@ class ExplainedBlock:
 def explain_page(tree: PageTree) -> list[ExplainedBlock]:
     """Explain for every block, in document order, why it is content or not.
 
-    The reasons are those of the page's more likely kind, article or other.
+    The reasons are those of the page's more likely kind, article or other; `position` is how far
+    the blocks at the same position moved the score, by their mean probability.
 
     >>> from forest_crawler.page.tree import parse_page
     >>> [block.text for block in explain_page(parse_page("<p>One<p>Two"))]
@@ -50,12 +61,24 @@ def explain_page(tree: PageTree) -> list[ExplainedBlock]:
     trees = model.article if scored.article >= 0.5 else model.other
     rows = select_columns(features.columns, features.rows, trees.columns)
     weights = trees.contributions(rows)
+    positions = _explain_positions(features, trees.probabilities(rows))
     explained = []
     for i, kept in enumerate(choose_blocks(scored).tolist()):
         strongest = abs(weights[i]).argsort()[::-1][:MAX_REASONS].tolist()
         reasons = [
             Reason(trees.columns[j], float(rows[i, j]), float(weights[i, j])) for j in strongest
         ]
+        reasons = sorted((*reasons, positions[i]), key=lambda it: -abs(it.weight))[:MAX_REASONS]
         text, score = features.layout.blocks.texts[i], float(scored.probabilities[i])
         explained.append(ExplainedBlock(text, score, kept, tuple(reasons)))
     return explained
+
+
+def _explain_positions(features: Features, likely: Floats) -> list[Reason]:
+    """Say for each block what the others at its position are, and how far that moved it."""
+    words = features.layout.blocks.words
+    means = average_positions(likely, number_positions(features.layout), words)
+    shifts = SHARE * (means - log_odds(likely))
+    mean_probabilities = 1 / (1 + np.exp(-means))
+    pairs = zip(mean_probabilities.tolist(), shifts.tolist(), strict=True)
+    return [Reason("position", mean, shift) for mean, shift in pairs]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple, TypedDict
@@ -30,6 +30,7 @@ from forest_crawler.page_model.division import Floats, divide_blocks
 from forest_crawler.page_model.features import Features, compute_features
 from forest_crawler.page_model.kinds import summarise_page
 from forest_crawler.page_model.layout import measure_layout
+from forest_crawler.page_model.positions import number_positions, pool_positions
 
 OTHER_ODDS = 0.7
 """Factor of the odds that a page isn't an article.
@@ -106,7 +107,7 @@ def bundled_model() -> PageModel:
 @once_per_tree
 def score_blocks(tree: PageTree) -> ScoredBlocks:
     """Estimate how likely each block of a page is content, once per tree."""
-    return score_features(compute_page_features(tree), bundled_model())
+    return judge_positions(score_features(compute_page_features(tree), bundled_model()))
 
 
 def compute_page_features(tree: PageTree) -> Features:
@@ -134,6 +135,17 @@ def score_features(
     total = sum(weight for weight, _ in kinds)
     opinions = tuple(Opinion(weight / total, _evaluate(trees, features)) for weight, trees in kinds)
     return ScoredBlocks(features, mix_opinions(opinions, size), opinions, 1 - other)
+
+
+def judge_positions(scored: ScoredBlocks) -> ScoredBlocks:
+    """Judge blocks at one position together, as is right on a page without siblings."""
+    layout = scored.features.layout
+    positions, words = number_positions(layout), layout.blocks.words
+    opinions = tuple(
+        Opinion(weight, pool_positions(likely, positions, words))
+        for weight, likely in scored.opinions
+    )
+    return replace(scored, opinions=opinions, probabilities=mix_opinions(opinions, len(words)))
 
 
 def mix_opinions(opinions: Sequence[Opinion], size: int) -> Floats:
