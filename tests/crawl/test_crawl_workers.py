@@ -19,6 +19,7 @@ from forest_crawler.cli import main
 from forest_crawler.crawl.workers import MAX_LOSSES
 from forest_crawler.store import open_store
 from tests.support.crawl_process import NO_TIMEOUT, QUICK, Crawl, ids, read_to_end
+from tests.support.doomed_workers import doom_workers
 from tests.support.fault_process import FaultServer, running_server
 from tests.support.waiting import wait_until
 
@@ -61,8 +62,9 @@ def kill_workers(crawl: int) -> int:
 
 
 @contextmanager
-def killed_workers(crawl: int) -> Iterator[None]:
-    """Kill every worker as soon as it is there."""
+def killed_workers(crawl: int, sign: Path) -> Iterator[None]:
+    """Kill every worker, and each new one before its first job (see `doom_workers`)."""
+    sign.touch()
     end = Event()
 
     def kill() -> None:
@@ -76,12 +78,14 @@ def killed_workers(crawl: int) -> Iterator[None]:
     finally:
         end.set()
         killer.join()
+        sign.unlink()
 
 
 def check_second_run(crawl: Crawl, articles: int) -> None:
     """Check that nothing is lost, no source has failed, and none needs `--now`."""
     with open_store(crawl.store) as store:
         assert store.account()["failed"] == {}
+        assert [source.url for source in store.sources() if source.is_failing] == []
     again = crawl.run()
     assert again.returncode == 0, again.stderr
     assert len(crawl.articles()) == len(set(ids(crawl.articles()))) == articles, again.stderr
@@ -89,8 +93,10 @@ def check_second_run(crawl: Crawl, articles: int) -> None:
 
 def check_all_killed(crawl: Crawl) -> None:
     """Run a crawl whose workers are all killed: it reports that once, and ends."""
-    process = crawl.start()
-    with killed_workers(process.pid):
+    sign = crawl.directory / "killed"
+    sign.touch()  # before the first worker
+    process = crawl.start(prelude=doom_workers(sign))
+    with killed_workers(process.pid, sign):
         stderr = read_to_end(process)
     assert process.returncode == 4, stderr
     assert stderr.count(LOST) == 1
@@ -112,10 +118,11 @@ def test_crawl_whose_workers_are_killed_in_the_middle_ends_though_a_site_stalls_
     sites = [f"127.63.2.{n}" for n in range(1, 4)]
     feeds = [server.url(site, "/feed.xml") for site in (STALLED, *sites)]
     crawl = Crawl(tmp_path, tuple(feeds))
-    process = crawl.start(*NO_TIMEOUT)
+    sign = tmp_path / "killed"
+    process = crawl.start(*NO_TIMEOUT, prelude=doom_workers(sign))
     for site in (STALLED, *sites):
         server.wait_for(site, "/article/")
-    with killed_workers(process.pid):
+    with killed_workers(process.pid, sign):
         stderr = read_to_end(process)
     assert process.returncode == 4, stderr
     assert stderr.count(LOST) == 1
