@@ -19,10 +19,10 @@ _ANYWHERE = "and|und|et|with|mit|avec"
 
 _ORGANISATION = re.compile(r"\b(?:of|for|the|der|des|für|du|de la|del)\b", re.IGNORECASE)
 _CREDENTIAL = re.compile(r"(?=.*\.|(?:[a-z]*[A-Z]){2})[A-Z][A-Za-z.®™-]{0,9}")
-_BAR = re.compile(r"\s*(?:\||<[^<>]*>)\s*")
+_BAR = re.compile(r"\||<[^<>]*>")
 """What separates a name from an outlet or a role; metadata may have tags in it."""
 
-_EDGES = " ,;|([<"
+_EDGES = " ,;|([<>"
 _ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
 _HANDLE = re.compile(r"@?[a-z0-9]+(?:[._-][a-z0-9]+)*")
 
@@ -37,7 +37,7 @@ def split_names(text: str, language: str | None = None) -> tuple[str, ...]:
     >>> split_names("José Ortega y Gasset", "es")
     ('José Ortega y Gasset',)
     """
-    text = _BAR.split(text.strip(" |"), maxsplit=1)[0] or text
+    text = next(filter(None, map(str.strip, _BAR.split(text))), text)
     text = " ".join((_ADDRESS.sub(" ", text).strip(" ,;") or text).split())
     if ";" in text:
         return _unique(name for part in text.split(";") for name in split_names(part, language))
