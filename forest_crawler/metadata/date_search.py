@@ -35,7 +35,10 @@ MAX_ELEMENTS = 1001
 """Max elements named like a date line: htmldate reads none of more than a thousand."""
 
 MAX_STEPS = 200
-"""Max starts and ends of elements that are passed for that: it bounds what nesting costs."""
+"""Max starts and ends of elements that are passed for the text of one of them."""
+
+MAX_ALL_STEPS = 1_000_000
+"""The same for a page: where elements named so are nested, each start is passed many times."""
 
 # Of what htmldate drops before it reads, that which a parsed page may still have.
 _DROPPED_TAGS = ("label", "map", "math", "picture", "rdf")
@@ -156,9 +159,10 @@ def _date_lines(body: Element, dropped: Set[Element]) -> Iterator[tuple[Element,
 
     Each comes with the beginning of the text that follows its own one.
     """
+    left = iter(range(MAX_ALL_STEPS))
     for element in _named_elements(body):
         if element not in dropped:
-            rest = _beginning(element, dropped)
+            rest = _beginning(element, dropped, left)
             stated = (element.text, rest, *map(element.get, _DATED))
             if _DIGIT.search(" ".join(filter(None, stated))):
                 yield element, rest
@@ -181,14 +185,17 @@ def _search_cue(name: str) -> bool:
     return _CUE.search(name) is not None
 
 
-def _beginning(element: Element, dropped: Set[Element]) -> str:
-    """Return the text in an element after its own one, as far as htmldate reads it."""
+def _beginning(element: Element, dropped: Set[Element], left: Iterator[int]) -> str:
+    """Return the text in an element after its own one, as far as htmldate reads it.
+
+    Takes an item of `left` for each step, while there are any.
+    """
     pieces: list[str] = []
     length = len((element.text or "").strip())
     if length > MAX_LINE:
         return ""
     walk = etree.iterwalk(element, events=("start", "end"))
-    for event, inner in islice(walk, MAX_STEPS):
+    for _, (event, inner) in zip(left, islice(walk, MAX_STEPS), strict=False):
         if event == "start" and inner in dropped:
             walk.skip_subtree()
             continue

@@ -86,6 +86,14 @@ def test_only_the_beginning_of_a_long_text_is_searched(monkeypatch: pytest.Monke
     assert guess_day(tree) is None
 
 
+def test_nested_date_lines_are_read_in_bounded_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    nested = 50 * "<span class=date>" + 50 * "</span>"
+    tree = parse_page(f"{nested}<p class=date><b>March 6, 2026</b>")
+    assert guess_day(tree) == "2026-03-06"
+    monkeypatch.setattr(date_search, "MAX_ALL_STEPS", 1000)  # 2500 and more for the 50
+    assert guess_day(tree) is None
+
+
 @pytest.mark.parametrize("name", ["a:b", "x&y", '"', "1"])
 def test_odd_attributes_and_control_characters_are_survived(name: str) -> None:
     page = (
