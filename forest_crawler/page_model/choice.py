@@ -137,7 +137,7 @@ def add_terms(layout: Layout, chosen: npt.NDArray[np.bool_]) -> None:
         if following == len(is_listed) or not is_listed[following]:
             continue
         described = slice(layout.first[following], layout.last[following])
-        if (words * chosen)[described].sum() > words[described].sum() / 2:
+        if words[described][chosen[described]].sum() > layout.held.words[following] / 2:
             chosen[layout.first[term] : layout.last[term]] = True
 
 

@@ -23,8 +23,10 @@ from forest_crawler.page_model.choice import (
     choose_headline,
     choose_jointly,
 )
+from forest_crawler.page_model.division import divide_blocks
 from forest_crawler.page_model.explanation import explain_page
 from forest_crawler.page_model.features import Features
+from forest_crawler.page_model.layout import measure_layout
 from forest_crawler.page_model.model import (
     Opinion,
     PageModel,
@@ -34,6 +36,7 @@ from forest_crawler.page_model.model import (
     score_features,
 )
 from forest_crawler.page_model.outcome import Outcome, judge_page
+from tests.support.growth import Work, assert_linear
 
 STUMPS: TreesRecord = {
     "columns": ["links", "words"],
@@ -77,6 +80,15 @@ def test_terms_are_chosen_with_their_descriptions() -> None:
     add_terms(layout, chosen)
     kept = [text for text, is_kept in zip(layout.blocks.texts, chosen, strict=True) if is_kept]
     assert kept == ["url", SENTENCE.strip(), "host", "port", SENTENCE.strip()]
+
+
+def test_terms_are_chosen_in_linear_time() -> None:
+    def work(size: int) -> Work:
+        listed = "<dt>url<dd>The address that it connects to." * size
+        layout = measure_layout(divide_blocks(parse_page(f"<dl>{listed}</dl>")))
+        return lambda: add_terms(layout, np.ones(len(layout.blocks), dtype=bool))
+
+    assert_linear(work, 60_000)
 
 
 def test_a_page_is_scored_once_per_tree(monkeypatch: pytest.MonkeyPatch) -> None:
