@@ -8,13 +8,14 @@ import sys
 from datetime import UTC, datetime
 from typing import TextIO
 
+from forest_crawler.cli._messages import hide_logins
 from forest_crawler.cli._terminal import printable
 
 PACKAGE = "forest_crawler"
 
 
 class JsonFormatter(logging.Formatter):
-    """Writes a JSON object per record, in ASCII."""
+    """Writes a JSON object per record, in ASCII, without the logins in its URLs."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Write the record's line."""
@@ -22,17 +23,17 @@ class JsonFormatter(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": hide_logins(record.getMessage()),
         }
         if record.exc_info and record.exc_info[1]:
-            row["error"] = repr(record.exc_info[1])
+            row["error"] = hide_logins(repr(record.exc_info[1]))
         return json.dumps(row, ensure_ascii=True)
 
 
 class LineFormatter(logging.Formatter):
     """Writes lines for people: the time, what is not usual, and the message.
 
-    Without the control characters that URLs and titles may contain.
+    Without the control characters that URLs and titles may contain, and the logins in URLs.
     """
 
     def __init__(self) -> None:
@@ -46,7 +47,7 @@ class LineFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Write the record's lines."""
-        return printable(super().format(record))
+        return printable(hide_logins(super().format(record)))
 
 
 class _StderrHandler(logging.StreamHandler[TextIO]):

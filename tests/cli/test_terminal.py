@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import forest_crawler.cli
 from forest_crawler.cli import main
-from forest_crawler.cli._crawl_log import LineFormatter
+from forest_crawler.cli._crawl_log import JsonFormatter, LineFormatter
 from forest_crawler.cli._terminal import printable
 from forest_crawler.store import open_store
 from forest_crawler.wrapper.wrapper import Wrapper
@@ -97,6 +97,18 @@ def test_nothing_of_a_page_is_shown_raw(name: str, page: Path) -> None:
 def test_log_has_no_control_characters() -> None:
     record = logging.LogRecord("n", logging.ERROR, "", 0, f"http://x/{EVIL}", None, None)
     assert CONTROLS.findall(LineFormatter().format(record)) == []
+
+
+@pytest.mark.parametrize("formatter", [LineFormatter(), JsonFormatter()], ids=["lines", "json"])
+def test_log_has_no_login_of_a_url(formatter: logging.Formatter) -> None:
+    error = ValueError("no feed at https://bo:pony@b.example/feed")
+    args = ("https://ann:horse@a.example/feed",)
+    record = logging.LogRecord("n", logging.ERROR, "", 0, "%s", args, (ValueError, error, None))
+    shown = formatter.format(record)
+    assert "https://ann:***@a.example/feed" in shown
+    assert "https://bo:***@b.example/feed" in shown
+    assert "horse" not in shown
+    assert "pony" not in shown
 
 
 def test_tabs_and_line_feeds_stay() -> None:
