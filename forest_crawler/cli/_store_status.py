@@ -29,7 +29,7 @@ class StoreStatus:
     pages: dict[str, int]  # by state
     skipped: dict[str, int]  # by reason
     failed: dict[str, int]  # by reason
-    postponed: dict[str, int]  # pages to be fetched again, by reason
+    postponed: dict[str, int]  # pages put off, by reason
     articles: int
     articles_per_day: dict[str, int]  # by day (UTC), the earliest first
     wrappers: dict[str, int]  # by confidence

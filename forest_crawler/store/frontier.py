@@ -122,7 +122,7 @@ class Frontier(Leases, ArticleParts, Reopening):
     def account(self) -> dict[str, Any]:
         """Count all pages by state: scheduled = archived + skipped + failed + pending.
 
-        Of the pending ones, some are postponed: they were fetched, and are to be fetched again.
+        Of the pending ones, some are postponed: fetched in vain or put off, for a later fetch.
         Reads every row: for reports, not for every page.
         """
         counts = select(frontier.c.state, frontier.c.reason, func.count()).group_by(
