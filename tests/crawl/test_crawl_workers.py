@@ -135,16 +135,18 @@ def test_workers_that_are_killed_now_and_then_cost_no_article(
     server: FaultServer, tmp_path: Path
 ) -> None:
     sites = [f"127.63.3.{n}" for n in range(1, 6)]
-    server.plan({site: {"delay": 0.2, "pages": 2 * PAGES} for site in sites})
+    server.plan({site: {"delay": 0.2, "pages": 4 * PAGES} for site in sites})
     server.clear()
     crawl = Crawl(tmp_path, tuple(server.url(site, "/feed.xml") for site in sites), (*QUICK, "-q"))
     process = crawl.start()
+    for site in sites:  # its feed is read: one whose worker is killed twice would be to blame
+        server.wait_for(site, "/article/")
     for kill in range(1, MAX_LOSSES + 1):  # as many as a crawl survives in a row
-        server.wait_for_requests(kill * PAGES, "/article/")
+        server.wait_for_requests((kill + 1) * 2 * PAGES, "/article/")
         wait_until(lambda: kill_workers(process.pid), "there is a worker to be killed")
     stderr = read_to_end(process)
     assert (process.returncode, stderr) == (0, "")
-    assert len(crawl.articles()) == len(set(ids(crawl.articles()))) == 5 * 2 * PAGES
+    assert len(crawl.articles()) == len(set(ids(crawl.articles()))) == 5 * 4 * PAGES
 
 
 def test_warc_whose_feed_no_worker_could_read_is_read_by_the_next_run(

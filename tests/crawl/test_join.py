@@ -40,7 +40,7 @@ def children(pid: int) -> set[int]:
     """Return the processes that a process has started, and those that they have."""
     try:
         found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # gone, perhaps while it is read
         return set()
     direct = {int(child) for child in found}
     return direct.union(*(children(child) for child in direct))
@@ -49,7 +49,7 @@ def children(pid: int) -> set[int]:
 def is_running(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 
