@@ -26,7 +26,8 @@ from forest_crawler.induction.own_text import have_own_text
 from forest_crawler.page.libxml2_memory import check_memory
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.model import score_blocks
-from forest_crawler.store.records import MAX_DOUBTS, HeldPage
+from forest_crawler.store.doubt_pauses import is_settled
+from forest_crawler.store.records import HeldPage
 from forest_crawler.wrapper.wrapper import Wrapper
 
 NONE_GOOD = "no wrapper selects as well as the page model"
@@ -51,7 +52,7 @@ def induce_site(
     doubts = _find_doubts(texts)
     doubted = [(key, texts[key].pack()) for key in [*doubts][-MAX_EARLIER:]]
     for page in pages:
-        if page.doubts + 1 >= MAX_DOUBTS:  # it was fetched again often enough
+        if is_settled(page.doubts, doubts.get(page.key, "")):
             doubts.pop(page.key, None)
     sample = [page for key, page in gathered.items() if key not in doubts]
     found = InductionResult(site, (), len(sample), without, doubts=doubts, texts=tuple(doubted))

@@ -21,7 +21,8 @@ def count_doubts(doubts: int, late: float, reason: str | None) -> int:
     """Count how often a page was put off, and would have been by a crawl that runs all the time.
 
     `late`: seconds since it was due, `reason`: why it was put off. With a crawl per day, a short
-    article above a wall would otherwise come after five days, not after one.
+    article above a wall would otherwise come after five days, not after one. Only time counts up to
+    `MAX_DOUBTS`, so that `is_settled` knows.
 
     >>> count_doubts(1, 60, "teaser"), count_doubts(1, 1800 + 3600, "teaser")
     (1, 3)
@@ -30,7 +31,23 @@ def count_doubts(doubts: int, late: float, reason: str | None) -> int:
     """
     if reason not in SETTLED_BY_TIME:
         return doubts
-    while 0 < doubts < MAX_DOUBTS and late >= doubt_pause(doubts):
-        late -= doubt_pause(doubts)
-        doubts += 1
-    return doubts
+    counted = doubts
+    while 0 < counted < MAX_DOUBTS and late >= doubt_pause(counted):
+        late -= doubt_pause(counted)
+        counted += 1
+    return MAX_DOUBTS if doubts < counted == MAX_DOUBTS - 1 else counted
+
+
+def is_settled(doubts: int, reason: str) -> bool:
+    """Whether a page was put off often enough, for whatever it is in doubt now.
+
+    Time alone settles that it is a teaser, not a notice that it has instead today.
+
+    >>> is_settled(4, "teaser"), is_settled(5, "repeated-text")
+    (False, True)
+    >>> is_settled(MAX_DOUBTS, "teaser"), is_settled(MAX_DOUBTS, "repeated-text")
+    (True, False)
+    """
+    if doubts >= MAX_DOUBTS:
+        return reason in SETTLED_BY_TIME
+    return doubts + 1 >= MAX_DOUBTS

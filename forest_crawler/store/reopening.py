@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select, update
 
 from forest_crawler.store.article_parts import PART
-from forest_crawler.store.doubt_pauses import doubt_pause
+from forest_crawler.store.doubt_pauses import doubt_pause, is_settled
 from forest_crawler.store.records import MAX_DOUBTS
 from forest_crawler.store.schema import clean_key, frontier, sources
 from forest_crawler.store.section import AnyRow, chunks, distinct_keys
@@ -67,10 +67,11 @@ class Reopening(SiteLeases):
         """
         with self._database.writing("release") as connection:
             row = self._find_pages(connection, [clean_key(key)], ["held"]).get(clean_key(key))
-            if row is None or row.doubts + 1 >= MAX_DOUBTS:
+            if row is None or is_settled(row.doubts, reason):
                 return False
-            due = self._now() + doubt_pause(row.doubts)
-            values = {"state": "new", "reason": reason, "due": due, "doubts": row.doubts + 1}
+            doubts = min(row.doubts, MAX_DOUBTS - 2)  # one more look where only time has passed
+            due = self._now() + doubt_pause(doubts)
+            values = {"state": "new", "reason": reason, "due": due, "doubts": doubts + 1}
             connection.execute(update(frontier).where(frontier.c.id == row.id).values(**values))
             self._drop_bodies(connection, [row.id])
             self._wake_sites(connection, [row.site], due)

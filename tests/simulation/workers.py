@@ -24,6 +24,7 @@ from forest_crawler.crawl.source_jobs import NOT_A_FEED, Document, SourceReading
 from forest_crawler.crawl.workers import WorkerError, Workers
 from forest_crawler.extraction.extraction import BY_WRAPPER
 from forest_crawler.store import Candidate, HeldPage, NewArticle
+from forest_crawler.store.doubt_pauses import is_settled
 from forest_crawler.store.records import MAX_DOUBTS
 from forest_crawler.urls.canonical import url_key
 from forest_crawler.urls.hosts import site_of
@@ -71,7 +72,7 @@ def _induce(
         page.key: REPEATED
         for page in pages
         if "notice" in bodies[page.key]
-        and page.doubts + 1 < MAX_DOUBTS
+        and not is_settled(page.doubts, REPEATED)
         and not _passes(bodies[page.key])
     }
     designs = {body["design"] for body in bodies.values() if "article" in body}

@@ -126,9 +126,23 @@ def test_teaser_is_settled_by_the_time_and_not_by_the_number_of_crawls(
     assert fetch_again(store, clock, late=6 * DOUBT_INTERVAL) == 3
     assert store.put_back(KEY, "teaser")
     assert store.next_due() == clock.time + 8 * DOUBT_INTERVAL
-    assert fetch_again(store, clock, late=24 * 3600) >= MAX_DOUBTS - 1
+    assert fetch_again(store, clock, late=24 * 3600) == MAX_DOUBTS
     assert not store.put_back(KEY, "teaser")
     assert store.archive([article(KEY)]) == 1
+
+
+@pytest.mark.parametrize("hours", [12, 24])  # until doubts would be counted to 5 and to 6
+def test_notice_on_the_page_of_a_teaser_that_time_has_settled_is_looked_at_once_more(
+    store: Store, clock: FakeClock, hours: int
+) -> None:
+    store.hold([FetchedPage(KEY, b"<p>Rain</p>")])
+    assert store.put_back(KEY, "teaser")
+    assert fetch_again(store, clock, late=hours * 3600) == MAX_DOUBTS
+    assert store.put_back(KEY, "repeated-text")
+    assert store.next_due() == clock.time + 16 * DOUBT_INTERVAL
+    fetch_again(store, clock, late=24 * 3600)
+    assert not store.put_back(KEY, "repeated-text")  # the last pause is over
+    assert not store.put_back(KEY, "teaser")
 
 
 def test_notice_has_to_be_seen_again_and_again_however_late(store: Store, clock: FakeClock) -> None:
