@@ -65,7 +65,8 @@ def extract_stated(
     """
     url = url or (tree.url if tree is not None else None)
     fed = _read(entry.content if entry else None, BY_FEED, url)
-    stated = _read(_article_body(tree) if tree is not None else None, BY_STRUCTURED_DATA, url)
+    body = _article_body(tree) if tree is not None else None
+    stated = _read(_as_markup(body) if body else None, BY_STRUCTURED_DATA, url)
     chosen = fed or stated
     if fed and stated and fed.words < MIN_FEED_SHARE * stated.words:
         chosen = stated
@@ -96,7 +97,10 @@ def find_longer(tree: PageTree, found: Extraction) -> Extraction | None:
     """
     if not any(_ARTICLE_BODY in script for script in tree.structured):
         return None
-    stated = _read(_article_body(tree), BY_STRUCTURED_DATA, tree.url)
+    body = _article_body(tree)
+    if body is None or len(body) < MIN_TIMES * sum(map(len, found.selection.lines())):
+        return None  # as on nearly all pages; what follows takes longer
+    stated = _read(_as_markup(body), BY_STRUCTURED_DATA, tree.url)
     if stated is None or stated.words < MIN_TIMES * count_words(found):
         return None
     return stated.extraction
@@ -108,12 +112,14 @@ def count_words(extraction: Extraction) -> int:
 
 
 def _article_body(tree: PageTree) -> str | None:
-    """Return the `articleBody` of the page's article as HTML."""
-    data = read_structured_data(tree)
-    article = data.find_article([tree.url])
+    """Return the `articleBody` of the page's article."""
+    article = read_structured_data(tree).find_article([tree.url])
     body = article.get(_ARTICLE_BODY) if article else None
-    if not isinstance(body, str):
-        return None
+    return body if isinstance(body, str) else None
+
+
+def _as_markup(body: str) -> str:
+    """Return an `articleBody` as HTML, which it may be already."""
     text = unescape(body[:MAX_LENGTH])
     if _MARKUP.search(text):
         return text
