@@ -12,7 +12,7 @@ from rich.text import Text
 
 from forest_crawler.cli._messages import count
 from forest_crawler.cli._paper_explanation import print_paper_ranking
-from forest_crawler.cli._table import make_table
+from forest_crawler.cli._table import make_table, print_folded
 from forest_crawler.induction import Induction
 from forest_crawler.induction.fitting import Candidate, Fit
 from forest_crawler.induction.significant_paths import SignificantPage
@@ -43,7 +43,8 @@ def _print_signifiers(
         table.add_row(
             Text(name), str(page.x), str(page.y), Text(", ".join(page.signifiers.weights))
         )
-    console.print(table, "")
+    print_folded(table, console)
+    console.print()
 
 
 def _print_candidates(console: Console, fit: Fit) -> None:
@@ -58,7 +59,8 @@ def _print_candidates(console: Console, fit: Fit) -> None:
         mark = "*" if candidate is fit.taken else ""
         pattern = Text(write_css(candidate.ranked.locator))
         table.add_row(mark, pattern, *_candidate_numbers(candidate))
-    console.print(table, "")
+    print_folded(table, console)
+    console.print()
 
 
 def _candidate_numbers(candidate: Candidate) -> list[str]:
@@ -93,7 +95,8 @@ def _print_strips(console: Console, fit: Fit) -> None:
             f"{rule.gain:.4f}",
         ]
         table.add_row(Text(write_css(rule.locator)), *numbers)
-    console.print(table, "")
+    print_folded(table, console)
+    console.print()
 
 
 def _print_wrapper(console: Console, wrapper: Wrapper) -> None:

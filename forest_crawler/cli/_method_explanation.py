@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from forest_crawler.cli._table import make_table
+from forest_crawler.cli._table import make_table, print_folded
 from forest_crawler.extraction.methods.explanation import ExplainedNode, Explanation, Figure
 from forest_crawler.page.css_path import write_css_paths
 from forest_crawler.page.tree import PageTree
@@ -35,7 +35,8 @@ def print_method_explanation(
     paths = write_css_paths(tree.outline, (node.number for node in shown))
     for node, path in zip(shown, paths, strict=True):
         table.add_row(*_write_row(node), Text(path))
-    console.print(table, "")
+    print_folded(table, console)
+    console.print()
 
 
 def _write_row(node: ExplainedNode) -> list[str]:

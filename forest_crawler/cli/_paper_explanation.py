@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from forest_crawler.cli._table import XPathText, make_table
+from forest_crawler.cli._table import XPathText, make_table, print_folded
 from forest_crawler.induction import Induction
 from forest_crawler.induction.paper.patterns import ElementType
 from forest_crawler.induction.paper.ranking import RankedPattern
@@ -33,7 +33,8 @@ def _print_patterns(console: Console, ranked: Sequence[RankedPattern]) -> None:
     )
     for row in ranked[:RANKED_SHOWN]:
         table.add_row(XPathText(type_xpath(row.pattern.type)), *_pattern_numbers(row))
-    console.print(table, "")
+    print_folded(table, console)
+    console.print()
 
 
 def _pattern_numbers(row: RankedPattern) -> list[str]:
@@ -62,7 +63,8 @@ def _print_occurrences(console: Console, best: RankedPattern, ids: Sequence[str]
             str(occurrence.y),
             *numbers,
         )
-    console.print(table, "")
+    print_folded(table, console)
+    console.print()
 
 
 def type_xpath(element_type: ElementType) -> str:

@@ -13,6 +13,10 @@ from rich.table import Table
 
 _ANY_WIDTH = 100_000
 _MIN_WIDTH = 24  # of an XPath's column, so that a line still holds a whole test
+_MIN_NAME = 16
+"""Width to which a column of names may shrink; on a terminal too narrow for that, lines run over
+its edge. Otherwise the numbers would be cut, and the names would vanish."""
+
 # A line may end before a step, a predicate or an operator between tests;
 _BREAKS = re.compile(r"(?<=[^/(])(?=//?|\[)|(?= (?:and|or|\|) )")
 # if a single test is too long, after a parenthesis or a comma.
@@ -65,7 +69,25 @@ def print_table(table: Table, console: Console) -> None:
     """Print a table: folded to a terminal's width, else with every name in one piece."""
     if not console.is_terminal:
         console.width = max(console.width, natural_width(table, console))
+    print_folded(table, console)
+
+
+def print_folded(table: Table, console: Console) -> None:
+    """Print a table folded to the console's width, but with all columns and whole numbers."""
+    width = console.width
+    console.width = max(width, _least_width(table, console))
     console.print(table)
+    console.width = width
+
+
+def _least_width(table: Table, console: Console) -> int:
+    options = console.options.update_width(_ANY_WIDTH)
+    spare = 0
+    for column in table.columns:
+        cells = [column.header, *column.cells]
+        widest = max(Measurement.get(console, options, cell).maximum for cell in cells)
+        spare += 0 if column.no_wrap else max(widest - _MIN_NAME, 0)
+    return natural_width(table, console) - spare
 
 
 def make_table(

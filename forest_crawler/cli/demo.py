@@ -23,7 +23,7 @@ from forest_crawler.cli._demo_server import ServedSite, serve_sites
 from forest_crawler.cli._files import write_text
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._method_choice import WrapperMethodChoice
-from forest_crawler.cli._table import make_table
+from forest_crawler.cli._table import make_table, print_folded
 from forest_crawler.cli._terminal import make_console
 from forest_crawler.cli._value_types import OutputDirectory
 from forest_crawler.cli.main import EXIT_SOME_FAILED
@@ -71,7 +71,7 @@ def command(output: str, method: str) -> None:
     if status > EXIT_SOME_FAILED:
         raise SystemExit(status)
     results = _read_results(sites, directory)
-    make_console().print(_table(results))
+    print_folded(_table(results), make_console())
     _save(results, directory)
     say(f"see the pages and their articles in {_write_page(results, directory, method)}")
     if not all(result.wrappers for result in results):

@@ -21,7 +21,7 @@ from forest_crawler.cli._page_inputs import UNFETCHED, PageInputs, read_page_inp
 from forest_crawler.cli._page_output import FORMATS, Format, PageOutput
 from forest_crawler.cli._page_wrappers import PageWrappers
 from forest_crawler.cli._sites import parse_or_report
-from forest_crawler.cli._table import make_table
+from forest_crawler.cli._table import make_table, print_folded
 from forest_crawler.cli._terminal import make_console
 from forest_crawler.cli._value_types import COUNT, WebUrl
 from forest_crawler.cli.main import EXIT_NOTHING, EXIT_SOME_FAILED
@@ -232,7 +232,7 @@ def _print_blocks(console: Console, name: str, tree: PageTree) -> None:
             _shorten(block.text),
             _describe_reasons(block),
         )
-    console.print(table)
+    print_folded(table, console)
 
 
 def _shorten(text: str) -> Text:
