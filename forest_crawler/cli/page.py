@@ -37,12 +37,13 @@ from forest_crawler.extraction.methods.registry import (
     get_extractor,
 )
 from forest_crawler.extraction.stated_text import prefer_stated
+from forest_crawler.fetching.rendering.shell_page import is_shell
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.choice import choose_blocks
 from forest_crawler.page_model.explanation import ExplainedBlock, Reason, explain_page
 from forest_crawler.page_model.layout import NOWHERE
 from forest_crawler.page_model.model import score_blocks
-from forest_crawler.page_model.outcome import judge_page
+from forest_crawler.page_model.outcome import Outcome, judge_page
 
 MAX_SHOWN_LENGTH = 60
 """Characters of a block that the table shows: enough to find it on the page."""
@@ -140,7 +141,7 @@ def command(
     forms = FormOptions(with_title, captions=not no_captions)
     output = PageOutput(_choose_form(form, schema, fields), schema or "forest", fields, forms)
     with PageWrappers(store) as wrappers:
-        run = _Run(method, extractor, blocks, explain, output, wrappers)
+        run = _Run(method, extractor, blocks, explain, output, wrappers, bool(fetching["rendered"]))
         pages = read_page_inputs(PageInputs(inputs, url, fetching))
         found = [run.process(page) for page in output.watch(pages)]
     if not all(found):
@@ -157,6 +158,7 @@ class _Run:
     explain: bool
     output: PageOutput
     wrappers: PageWrappers
+    renders: bool
 
     def process(self, page: LabelledPage) -> bool:
         """Print a page; report whether it has an article."""
@@ -169,10 +171,26 @@ class _Run:
         elif self.blocks and tree:
             is_found = self.output.write_text(page, self._join_blocks(tree, self.blocks))
         else:
-            is_found = self.output.write(page, tree, self._extract(page, tree) if tree else None)
+            found = self._extract(page, tree) if tree else None
+            is_found = self.output.write(page, tree, found)
+            if is_found and tree and found:
+                self._say_doubt(page, tree, found)
         if not is_found:
             say(f"{page.id}: no article found")
         return is_found
+
+    def _say_doubt(self, page: LabelledPage, tree: PageTree, found: Extraction) -> None:
+        """Say so if a crawl skips such a page: the text is a notice, a login, a list of links."""
+        if found.extractor != f"page:{FALLBACK}":
+            return
+        scored = score_blocks(tree)
+        outcome = judge_page(scored, choose_blocks(scored))
+        if outcome is Outcome.ARTICLE:
+            return
+        is_fetched = page.http_status is not None
+        has_scripts = is_fetched and not self.renders and is_shell(str(page.source).encode())
+        advice = "scripts may write one, `--render auto` runs them" if has_scripts else ""
+        say(f"{page.id}: probably no article ({outcome.value}); {advice or 'a crawl skips it'}")
 
     def _extract(self, page: LabelledPage, tree: PageTree) -> Extraction | None:
         found = self.wrappers.extract(page, tree, self.method)

@@ -26,6 +26,8 @@ PAGE = (
     f"<div id=story>{''.join(f'<p>{line}</p>' for line in LINES)}</div>"
     "<footer>All rights reserved</footer></html>"
 )
+NOTICE = "You need to enable JavaScript to run this app."
+SHELL = f"<title>App</title><div id=root></div><script src=a.js></script><noscript>{NOTICE}"
 LOOPBACK = ["--allow-network", "127.0.0.0/8", "--allow-port", "any"]
 
 
@@ -171,8 +173,9 @@ def server() -> Iterator[str]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             # "ö" in ISO-8859-1, which only the header declares.
-            body = PAGE.replace("Ferry", "Föhre").encode("latin-1")
-            self.send_response(200 if self.path == "/ferry" else 404)
+            page = SHELL if self.path == "/app" else PAGE
+            body = page.replace("Ferry", "Föhre").encode("latin-1")
+            self.send_response(200 if self.path in ("/ferry", "/app") else 404)
             self.send_header("Content-Type", "text/html; charset=iso-8859-1")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -199,6 +202,21 @@ def test_url_is_fetched_and_misses_are_reported_with_advice(server: str, story: 
     today = datetime.now(UTC).date()  # of the fetch, or of yesterday's last second
     assert today - date.fromisoformat(rows[0]["date_download"][:10]) <= timedelta(days=1)
     assert f"{names[2]}: http-404 (there is no such page; check the URL)" in result.stderr
+
+
+def test_page_that_scripts_fill_is_reported_with_advice(server: str) -> None:
+    result = run(*LOOPBACK, f"{server}/app")
+    assert (result.exit_code, result.stdout) == (0, f"{NOTICE}\n")
+    message = "/app: probably no article (no text); scripts may write one, `--render auto` runs"
+    assert message in result.stderr
+
+
+def test_saved_page_that_a_crawl_skips_is_reported(story: str, tmp_path: Path) -> None:
+    path = tmp_path / "app.html"
+    path.write_text(SHELL, encoding="utf-8")
+    result = run(str(path), story)
+    assert "forest: app: probably no article (no text); a crawl skips it" in result.stderr
+    assert "story" not in result.stderr
 
 
 def test_host_that_cannot_be_reached_is_the_reason_rather_than_its_robots_txt() -> None:
