@@ -23,6 +23,7 @@ METADATA = "the page's metadata"
 FEED = "the feed"
 BYLINE = "a byline on the page"
 DATELINE = "a date line on the page"
+ADDRESS = "the page's address"
 ELSEWHERE = "the page"
 
 
@@ -75,7 +76,7 @@ def trace_values(
             [(METADATA, [metadata.description]), (FEED, [named.description if named else None])],
         ),
         "sitename": METADATA,
-        "canonical_url": METADATA,
+        "canonical_url": METADATA if metadata.canonical else ADDRESS,
         "image_url": _first(row.get("image_url"), [(METADATA, [metadata.image])]),
         "language": METADATA if metadata.language else "detected in the text",
         "tags": METADATA if metadata.tags else FEED,
