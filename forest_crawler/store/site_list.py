@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Integer, case, cast, func, select
 
 from forest_crawler.store.records import REMOVED
-from forest_crawler.store.schema import articles, fits, pages, sources, wrappers
+from forest_crawler.store.schema import articles, fits, frontier, pages, sources, wrappers
 from forest_crawler.store.section import StoreSection, chunks
 from forest_crawler.urls.hosts import site_of
 
@@ -92,6 +92,15 @@ class SiteNumbers(StoreSection):
                 site = site_of(url) or url
                 found[site] = _add_failing(found.get(site, PollCount()), last)
             return found
+
+    def count_missing(self, site: str) -> dict[str, int]:
+        """Count a site's pages without an article by their reasons, the most frequent first."""
+        number = func.count()
+        query = select(frontier.c.reason, number).group_by(frontier.c.reason)
+        query = query.where(frontier.c.state.in_(("skipped", "failed")), frontier.c.site == site)
+        with self._database.reading() as connection:
+            rows = connection.execute(query.order_by(number.desc(), frontier.c.reason))
+            return {str(reason): number for reason, number in rows}
 
     def articles_per_day(self, sites: Sequence[str], days: int) -> dict[str, list[int]]:
         """Count the articles of some sites on each of the last days, today last."""

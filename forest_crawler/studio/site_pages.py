@@ -85,6 +85,7 @@ def _read_site(request: Request) -> tuple[dict[str, Any], list[PageSource]]:
     present = wrappers[0].wrapper if wrappers else None
     values = {
         "listed": read_details(store, [row], DAYS)[0],
+        "missing": store.count_missing(site),
         "wrappers": [describe_wrapper(it, number) for number, it in enumerate(wrappers, 1)],
         "chosen": _chosen_number(request, wrappers),
         "history": [describe_change(it, present) for it in history],

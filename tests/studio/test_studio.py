@@ -361,6 +361,18 @@ def test_site_whose_only_source_was_never_read_needs_a_look(url: str) -> None:
     assert browser.get("/sites/dead.example")[0] == 200
 
 
+def test_a_site_shows_why_its_pages_have_no_article(url: str) -> None:
+    with open_store(url) as store:
+        store.begin_run()
+        store.schedule([candidate("quay"), candidate("pier"), candidate("gone")])
+        for name in ("quay", "pier"):
+            store.skip(candidate(name).key, "no-article-no-text")
+        store.fail(candidate("gone").key, "http-404")
+        store.end_run()
+    text = Browser(make_app(StudioOptions(url), Inline())).get(f"/sites/{SITE}")[1]
+    assert "<dd>no-article-no-text: 2, http-404: 1</dd>" in text
+
+
 def test_removed_source_is_no_failing_one(url: str) -> None:
     with open_store(url) as store:
         source = store.add_source("https://gazette.example/feed")
