@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import click
 
-from forest_crawler.cli._value_types import Language
+from forest_crawler.cli._value_types import Day, Language
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_DAY = click.DateTime(formats=["%Y-%m-%d"])
+_DAY = Day()
 
 
 class Pattern(click.types.StringParamType):

@@ -185,6 +185,20 @@ class Origin(WebUrl):
         return text
 
 
+class Day(click.DateTime):
+    """A day, as `2026-03-06`."""
+
+    def __init__(self) -> None:
+        super().__init__(formats=["%Y-%m-%d"])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read the day; fail with a message that names the value, and an example."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"{value!r} isn't a day, as 2026-03-06", param, ctx)
+
+
 class Language(click.types.StringParamType):
     """The code of a language, as `en` or `pt-BR`."""
 

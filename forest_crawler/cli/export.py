@@ -11,12 +11,12 @@ from forest_crawler.cli._archive_options import ARCHIVE_HELP, archive_options
 from forest_crawler.cli._archive_target import ArchiveTarget
 from forest_crawler.cli._messages import count, say
 from forest_crawler.cli._store import open_existing_store, store_option
-from forest_crawler.cli._value_types import ArchivePath, Language
+from forest_crawler.cli._value_types import ArchivePath, Day, Language
 from forest_crawler.cli.main import EXIT_NOTHING
 from forest_crawler.export.archive_rows import ArticleFilter
 from forest_crawler.export.archives import STDOUT
 
-DAY = click.DateTime(formats=["%Y-%m-%d"])
+DAY = Day()
 
 
 @click.command()

@@ -120,7 +120,7 @@ def test_fields_of_another_schema_become_columns(store: str, tmp_path: Path) -> 
         (["--fields", "nonsense"], "unknown field 'nonsense'"),
         (["-o", "notes/", "--fields", "title"], "Markdown files have their own fields"),
         (["-o", "a.parquet.gz"], "compressed already"),
-        (["--since", "yesterday"], "does not match the format"),
+        (["--since", "yesterday"], "'yesterday' isn't a day, as 2026-03-06"),
     ],
 )
 def test_wrong_options_are_refused(store: str, options: list[str], message: str) -> None:
