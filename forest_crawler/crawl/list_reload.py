@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from forest_crawler.crawl.source_polls import ListChange, SourcePolls
 from forest_crawler.errors import InputError
 from forest_crawler.feed.feed_list import FeedList, read_feed_list
+from forest_crawler.text.counts import count
 
 MAX_NAMED = 20
 """Sources and unusable entries that are logged one by one; the rest is counted."""
@@ -49,9 +50,8 @@ def _log_refused(found: FeedList) -> None:
 
 def _log_change(change: ListChange) -> None:
     added, removed = len(change.added), len(change.removed)
-    _log.info(
-        "list read again: %d added, %d removed, %d sources now", added, removed, change.number
-    )
+    now = count(change.number, "source")
+    _log.info("list read again: %d added, %d removed, %s now", added, removed, now)
     for word, urls in (("added", change.added), ("removed", change.removed)):
         for url in urls[:MAX_NAMED]:
             _log.info("%s: %s", url, word)

@@ -33,11 +33,12 @@ def make_polls(engine: CrawlEngine) -> SourcePolls:
     ("text", "changed", "polled", "logged"),
     [
         (f"{B}\n{C}\n", ListChange((C,), (A,), 2), [B, C], "1 added, 1 removed, 2 sources now"),
+        (f"{A}\n", ListChange((), (B,), 1), [A], "0 added, 1 removed, 1 source now"),
         (f"{A}\n{B}\nftp://x/\n", ListChange((), (), 2), [A, B], "not an http"),
         ("<rss/>", None, [A, B], "this is a feed, not a list of feeds; give its URL instead; the"),
         ("", None, [A, B], "no feed or page URL in it; the old list stays in use"),
     ],
-    ids=["changed", "same", "broken", "empty"],
+    ids=["changed", "shortened", "same", "broken", "empty"],
 )
 def test_new_list_is_polled_and_a_broken_one_changes_nothing(
     tmp_path: Path,
