@@ -339,10 +339,13 @@ def _has_failed(counts: Mapping[str, int]) -> bool:
 
 def _say_account(account: Mapping[str, Any], stats: Mapping[str, Any], output: str) -> None:
     new = stats.get("forest/articles", 0)
-    say(f"{count(new, 'new article')}, {account['archived']} in all: {output or 'in the store'}")
+    place = (
+        "in the store" if output in ("", "-") else output
+    )  # which has them all, as stdout hasn't
+    say(f"{count(new, 'new article')}, {account['archived']} in all: {place}")
     for name in ("skipped", "failed"):
         if reasons := account[name]:
-            say(f"{count(sum(reasons.values()), 'page')} {name} ({_list_reasons(reasons)})")
+            say(f"{count(sum(reasons.values()), 'page')} {name} in all ({_list_reasons(reasons)})")
     fetches = bool(stats.get("downloader/request_count"))  # not from WARC files
     if fetches and account["skipped"].get(_NO_TEXT) and not stats.get("forest/rendered"):
         say("pages without text may be written by scripts; `--render auto` runs those")

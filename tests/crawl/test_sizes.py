@@ -81,7 +81,7 @@ def test_page_that_takes_too_much_memory_is_failed_and_costs_no_other(
     )
     run = crawl.run()
     assert run.returncode == 0, run.stderr
-    assert "2 pages failed (memory-limit: 2)" in run.stderr
+    assert "2 pages failed in all (memory-limit: 2)" in run.stderr
     assert "Traceback" not in run.stderr
     assert numbers(crawl, other) == list(range(1, PAGES + 1))
     assert numbers(crawl, bombed) == [n for n in range(1, PAGES + 1) if n not in BOMBS]
