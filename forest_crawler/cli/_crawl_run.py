@@ -303,6 +303,7 @@ _ADVICE = {
     "http-401": "the server wants a password",
     "http-403": "the server forbids it",
     "http-404": "there is no such page; check the URL",
+    "not-html": "isn't an HTML page; feeds are for `forest crawl`",
     "no feed found": "the page has neither a feed nor links to articles; give the feed's URL",
 }
 

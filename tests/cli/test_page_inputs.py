@@ -175,8 +175,9 @@ def server() -> Iterator[str]:
             # "ö" in ISO-8859-1, which only the header declares.
             page = SHELL if self.path == "/app" else PAGE
             body = page.replace("Ferry", "Föhre").encode("latin-1")
-            self.send_response(200 if self.path in ("/ferry", "/app") else 404)
-            self.send_header("Content-Type", "text/html; charset=iso-8859-1")
+            kind = "application/rss+xml" if self.path == "/feed" else "text/html"
+            self.send_response(200 if self.path in ("/ferry", "/app", "/feed") else 404)
+            self.send_header("Content-Type", f"{kind}; charset=iso-8859-1")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -223,6 +224,13 @@ def test_host_that_cannot_be_reached_is_the_reason_rather_than_its_robots_txt() 
     result = run(*LOOPBACK, "http://127.0.0.1:1/story")
     assert result.exit_code == 3
     assert "/story: connection-refused (no server answers at this host and port)" in result.stderr
+
+
+def test_feed_is_no_page_and_the_command_for_it_is_named(server: str) -> None:
+    result = run(*LOOPBACK, f"{server}/feed")
+    assert (result.exit_code, result.stdout) == (3, "")
+    advice = "not-html (isn't an HTML page; feeds are for `forest crawl`)"
+    assert f"{server}/feed: {advice}" in result.stderr
 
 
 class FakeFetch:
