@@ -217,11 +217,12 @@ def command(
 
 def _write_report(result: EvaluationResult, directory: str) -> None:
     try:
-        write_report(result, directory)
+        path = write_report(result, directory)
     except OSError as err:
         raise DiskError(
             f"{directory}: cannot be written: {err.strerror}; choose another --report"
         ) from err
+    say(f"see the report in {path}")
 
 
 @contextmanager

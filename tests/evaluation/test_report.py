@@ -36,6 +36,7 @@ def test_the_command_writes_a_report_with_texts(tmp_path: Path) -> None:
     done = evaluate(tmp_path, tmp_path / "report")
     assert done.exit_code == 0
     assert "plain" in done.stdout
+    assert done.stderr == f"forest: see the report in {tmp_path}/report/index.html\n"
     page = parse((tmp_path / "report" / "index.html").read_text(encoding="utf-8"))
     assert [mark.text for mark in page.iterfind(".//mark")] == ["three"]
 
