@@ -13,8 +13,8 @@ _ADVICE = {
     "locked": "another program uses it: wait for it, or end it",
     "not a database": "name another file, or restore a copy of it",
     "malformed": "the file is damaged: restore a copy of it",
-    "unable to open": "check that its directory exists and is writable",
-    "readonly": "make the file and its directory writable",
+    "unable to open": "check that its directory exists, and that you may read and write both",
+    "readonly": "make the file and its directory writable, which reading needs as well; or copy it",
     "disk is full": "free some space and run again; nothing committed is lost",
     "disk I/O error": "check the disk and its free space, and run again; nothing committed is lost",
 }
