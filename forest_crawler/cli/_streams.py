@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 
 from forest_crawler.cli._messages import say
@@ -33,6 +34,16 @@ def occupy_closed_streams() -> None:
     sys.stdin = sys.stdin or os.fdopen(0, closefd=False)
     sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
     sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
+
+
+def escape_unencodable() -> None:
+    """Write characters that the encoding of stdout lacks as escapes: pages may have any.
+
+    Python does so on stderr, and click writes UTF-8 if the encoding is ASCII.
+    """
+    stdout = sys.stdout
+    if isinstance(stdout, TextIOWrapper) and stdout.errors == "strict":
+        stdout.reconfigure(errors="backslashreplace")
 
 
 @contextmanager

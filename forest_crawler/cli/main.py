@@ -18,6 +18,7 @@ from forest_crawler.cli._command_groups import GROUPS, OTHERS, SUMMARIES
 from forest_crawler.cli._messages import say, suggest_name
 from forest_crawler.cli._streams import (
     EXIT_UNWRITABLE,
+    escape_unencodable,
     named_lost_directory,
     named_stdout_errors,
     occupy_closed_streams,
@@ -39,7 +40,7 @@ class _UsageError(click.ClickException):
     exit_code = EXIT_USAGE
 
     def __init__(self, err: click.UsageError) -> None:
-        command = err.ctx.command_path.partition(" ")[2] if err.ctx else ""
+        command = _subcommand(err.ctx) if err.ctx else ""
         shown = " ".join(err.format_message().split()).rstrip(".")
         super().__init__(f"{shown}; see `{f'forest {command}'.strip()} --help`")
 
@@ -48,11 +49,17 @@ class _UsageError(click.ClickException):
         say(self.message)
 
 
+def _subcommand(ctx: click.Context) -> str:
+    """Name the command without the program's name, which may be `python -m forest_crawler`."""
+    return ctx.command_path.removeprefix(ctx.find_root().command_path).strip()
+
+
 class _Commands(click.Group):
     """Finds subcommands by module name, and imports only the one that runs."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
         occupy_closed_streams()
+        escape_unencodable()
         with named_stdout_errors(), named_lost_directory():
             return super().main(*args, **extra)
 

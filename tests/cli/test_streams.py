@@ -50,6 +50,24 @@ def test_full_stdout_is_one_line(arguments: list[str], directory: Path) -> None:
     assert shown.startswith("forest: standard output cannot be written: No space left")
 
 
+@pytest.mark.parametrize(
+    ("encoding", "expected"),
+    [("latin-1", b"\\u96e8 \xe9t\xe9\n"), ("utf-8", "雨 été\n".encode())],
+    ids=["latin-1", "utf-8"],
+)
+def test_characters_that_stdout_cannot_encode_are_escaped(encoding: str, expected: bytes) -> None:
+    command = [sys.executable, "-m", "forest_crawler", "page", "--method", "plain", "-"]
+    environment = os.environ | {"PYTHONIOENCODING": encoding}
+    page = "<meta charset=utf-8><p>雨 été".encode()
+    done = subprocess.run(command, input=page, capture_output=True, env=environment, check=False)
+    assert (done.returncode, done.stdout) == (0, expected), done.stderr
+
+
+def test_wrong_usage_of_the_module_names_the_command_that_helps(directory: Path) -> None:
+    code, shown = run(directory, ["wrappers", "show"], subprocess.DEVNULL)
+    assert (code, shown.partition("; ")[2]) == (2, "see `forest wrappers show --help`\n")
+
+
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_closed_stdout_is_one_line_and_no_file_gets_its_number(
     arguments: list[str], directory: Path
