@@ -33,16 +33,21 @@ ARTICLE_FORMS = ("jsonl", "csv", "parquet", "markdown")
 MAX_SITES = 20
 """Sites that are named per file as not whole."""
 
+MAX_FEEDS = 200
+"""Sites whose feeds are listed."""
+
 
 def show_exports(request: Request) -> Response:
     """Show the files of the crawl, and what can be downloaded."""
     studio = studio_of(request)
-    store = studio.reading()
+    store, rows = studio.reading(), studio.sites.rows()
     return render(
         request,
         "exports.html",
         files=[_describe_file(request, store, *row) for row in store.written_files()],
-        sites=[row.site for row in studio.sites.rows()[:2000]],
+        sites=[row.site for row in rows[:2000]],
+        fed=[row.site for row in rows if row.articles],
+        max_feeds=MAX_FEEDS,
         article_forms=ARTICLE_FORMS,
         wrapper_forms=list(FORMATS),
         feed_forms=FEED_FORMATS,
@@ -60,7 +65,7 @@ def _describe_file(
     if size is None:
         state = "missing"
     elif size != offset:
-        state = "changed by others" if size > offset else "cut off"
+        state = "longer" if size > offset else "cut off"
     elif missing:
         state = "behind"
     return {

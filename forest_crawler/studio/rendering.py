@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse
 from forest_crawler.crawl.poll_words import describe_status
 from forest_crawler.studio.studio import Studio
 from forest_crawler.text.cleaning import clean_text
+from forest_crawler.text.counts import count
 from forest_crawler.text.durations import describe_seconds
 
 SPARK_WIDTH, SPARK_HEIGHT = 120, 24
@@ -58,6 +59,7 @@ def environment() -> Environment:
     made.filters |= {
         "ago": describe_age,
         "day": describe_day,
+        "count": lambda number, noun: count(number, noun, ","),
         "number": lambda it: f"{it:,}",
         "percent": lambda it: "–" if it is None else f"{100 * it:.0f} %",
         "figure": describe_figure,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from starlette.types import Message
 
 from forest_crawler.cli import main
-from forest_crawler.store import FetchedPage, NewArticle, open_store
+from forest_crawler.store import ArchiveFile, FetchedPage, NewArticle, open_store
 from forest_crawler.studio.app import make_app
 from forest_crawler.studio.options import StudioOptions
 from forest_crawler.studio.service import FullText, ServiceOptions
@@ -198,6 +198,50 @@ def test_publishing_to_no_reader_is_refused_with_the_reason(browser: Browser) ->
 
 def test_exports_claim_nothing_about_files_that_runs_write_whole(browser: Browser) -> None:
     assert "Other forms, such as CSV, are written whole" in browser.get("/exports")[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "note"),
+    [
+        (lambda path: None, "Has every article of every site"),
+        (lambda path: path.unlink(), "The next crawl writes it anew"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-9]), "The next crawl completes it"),
+        (lambda path: path.write_bytes(path.read_bytes() + b"x\n"), "moves what others added"),
+    ],
+    ids=["whole", "removed", "cut off", "longer"],
+)
+def test_exports_describe_what_became_of_a_file(
+    url: str, tmp_path: Path, change: Callable[[Path], None], note: str
+) -> None:
+    path = tmp_path / "articles.jsonl"
+    with open_store(url) as store, ArchiveFile(store, path) as file:
+        file.export()
+    change(path)
+    text = Browser(make_app(StudioOptions(url), Inline())).get("/exports")[1]
+    assert note in text
+    assert "missing." not in text
+
+
+def test_file_that_lacks_the_latest_articles_says_how_many(url: str, tmp_path: Path) -> None:
+    with open_store(url) as store, ArchiveFile(store, tmp_path / "articles.jsonl") as file:
+        file.export()
+        store.begin_run()
+        store.schedule([candidate("quay")])
+        (lease,) = store.lease(1)
+        store.hold([FetchedPage(lease.key, b"<p>Rain")])
+        store.archive([NewArticle("a9", lease.key, SITE, "u", "wrapper", 1, "q", "{}")])
+        store.end_run()
+    text = Browser(make_app(StudioOptions(url), Inline())).get("/exports")[1]
+    assert "The file lacks 1 article.<" in text
+
+
+def test_exports_offer_feeds_of_sites_with_articles_only(url: str) -> None:
+    with open_store(url) as store:
+        source = store.add_source("https://dead.example/feed")
+        store.update_source(source.id, status="unknown-host", failures=1)
+    text = Browser(make_app(StudioOptions(url), Inline())).get("/exports")[1]
+    assert f'href="/feeds/{SITE}.rss"' in text
+    assert "/feeds/dead.example" not in text
 
 
 def test_search_finds_the_article_with_the_word(browser: Browser) -> None:
