@@ -74,9 +74,10 @@ def command(
             if source
             else newest_rows(opened, site=wanted, limit=limit)
         )
-        meant = "" if rows or source else suggest_name(wanted, _known_names(opened))
+        is_known = source is not None or (not rows and wanted in _crawled_sites(opened))
+        meant = "" if rows or is_known else suggest_name(wanted, _known_names(opened))
         name = opened.name  # without the password of a server
-    if source and not rows:
+    if is_known and not rows:
         say(f"{wanted}: no articles in {name} yet; `forest status` shows what is left to do")
         raise SystemExit(EXIT_NOTHING)
     if not rows:
@@ -86,6 +87,10 @@ def command(
     write_bytes(output, write_feed(head, rows, form, images=not no_images))
     if output != "-":
         say(f"{count(len(rows), 'article')} of {wanted} in {output}")
+
+
+def _crawled_sites(store: Store) -> set[str | None]:
+    return {source.site for source in store.sources()}
 
 
 def _known_names(store: Store) -> list[str]:

@@ -55,3 +55,17 @@ def test_misspelled_site_of_a_command_is_answered_with_the_right_one(
     result = CliRunner().invoke(main, [command, "gazete.example", "--store", url])
     assert result.exit_code == code
     assert "(did you mean gazette.example?)" in result.stderr
+
+
+def test_crawled_site_without_articles_is_no_misspelled_one(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/store.db"
+    with open_store(url) as store:
+        schedule(store, ["1"], "gazette.example")
+        fetch(store)
+        archive_held(store)
+        source = store.add_source("https://gazettes.example/feed")
+        store.update_source(source.id, status="ok", site="gazettes.example")
+    result = CliRunner().invoke(main, ["feed", "gazettes.example", "--store", url])
+    assert result.exit_code == 3
+    assert result.stderr.startswith("forest: gazettes.example: no articles in ")
+    assert "did you mean" not in result.stderr
