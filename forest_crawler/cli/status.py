@@ -51,7 +51,8 @@ def _rows(status: StoreStatus) -> Iterator[tuple[str, str]]:
     yield "postponed", _counts(status.postponed)
     yield "articles", str(status.articles)
     yield "articles per day", _counts(status.articles_per_day)
-    yield "wrappers", _counts(status.wrappers)
+    bands = status.wrappers.items()
+    yield "wrappers", ", ".join(f"{n} of confidence {band}" for band, n in bands) or "none"
     yield "drifted", list_names(status.drifted) or "none"
     age = status.queue_age
     yield "queue age", "nothing to fetch" if age is None else describe_seconds(age)

@@ -87,6 +87,7 @@ def test_command_prints_text_json_and_metrics(url: str) -> None:
     rows = dict(line.split(":", 1) for line in shown.stdout.splitlines() if ":" in line)
     assert rows["pages"].strip() == "done 3, failed 1, new 1, skipped 1"
     assert rows["postponed"].strip() == "teaser 1"
+    assert rows["wrappers"].strip() == "1 of confidence 0.5-0.8, 1 of confidence 0.9-1"
     assert rows["drifted"].strip() == SITE
     assert json.loads(run_status(url, "--json").stdout)["articles"] == 3
     assert "\nforest_sites 2\n" in run_status(url, "--prometheus").stdout
