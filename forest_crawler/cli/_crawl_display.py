@@ -23,6 +23,9 @@ REFRESH = 0.25  # seconds
 MAX_WIDTH = 100
 """Columns of the bar on wide terminals."""
 
+_NOTHING = "0 articles"
+"""The summary of a site without news, or whose feed failed: of thousands of sites, most have it."""
+
 _COLUMNS = ("sites", "pages", "articles", "fallbacks", "errors", "waiting")
 
 
@@ -114,9 +117,10 @@ def read_numbers(stats: Mapping[str, object]) -> dict[str, object]:
 
 
 def say_sites(sites: Mapping[str, Counter[str]]) -> None:
-    """Write a line per site to stderr."""
+    """Write a line to stderr per site of which the run has pages or articles."""
     for site, counts in sorted(sites.items()):
-        say(f"{site}: {describe_site(counts)}")
+        if (words := describe_site(counts)) != _NOTHING:
+            say(f"{site}: {words}")
 
 
 def say_eating_rules(eaten_by: Mapping[str, Counter[str]]) -> None:
