@@ -6,6 +6,7 @@ import errno
 import socket
 import threading
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -133,7 +134,8 @@ def _serve(options: StudioOptions, name: str, *, browse: bool) -> None:
         timeout_graceful_shutdown=3,
         server_header=False,
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    with suppress(KeyboardInterrupt):  # the way to end it, so no interruption
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:

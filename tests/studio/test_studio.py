@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
+from urllib.request import urlopen
 
 import pytest
 from click.testing import CliRunner
@@ -25,6 +30,7 @@ from forest_crawler.studio.static_export import export_site
 from forest_crawler.wrapper.wrapper import Wrapper
 from tests.support.inline_jobs import Inline
 from tests.support.store_builders import candidate
+from tests.support.waiting import HANG, wait_until
 
 SITE = "gazette.example"
 TOPICS = ("ferry", "bakery", "museum")
@@ -126,6 +132,29 @@ def test_address_in_use_is_refused_before_it_is_shown(url: str) -> None:
     assert result.exit_code == 2
     assert f"cannot listen on 127.0.0.1:{port} (Address already in use)" in result.stderr
     assert "http://" not in result.stderr
+
+
+def test_ctrl_c_ends_the_studio_without_a_fault(url: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = ["studio", "--store", url, "--port", str(port), "--no-browser"]
+    command = [sys.executable, "-m", "forest_crawler", *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            wait_until(lambda: is_listening(port), "the studio answers")
+            process.send_signal(signal.SIGINT)
+            stderr = process.communicate(timeout=HANG)[1]
+        finally:
+            process.kill()
+    assert process.returncode == 0
+    assert stderr.splitlines()[1:] == []
+
+
+def is_listening(port: int) -> bool:
+    """Report whether the studio answers: its handlers of signals are in place then."""
+    with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/assets/icon.svg") as answer:
+        return bool(answer.status == 200)
+    return False
 
 
 @pytest.mark.parametrize("host", ["a..b", "192.0.2.1"])
