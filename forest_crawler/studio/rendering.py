@@ -9,7 +9,8 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -57,7 +58,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {
-        "ago": describe_age,
+        "ago": _show_age,
         "day": describe_day,
         "count": lambda number, noun: count(number, noun, ","),
         "number": lambda it: f"{it:,}",
@@ -68,6 +69,12 @@ def environment() -> Environment:
         "query": lambda values: urlencode({k: v for k, v in values.items() if v not in ("", None)}),
     }
     return made
+
+
+@pass_context
+def _show_age(context: Context, moment: float | None) -> str:
+    """Write how long ago a moment was; pages that are kept as files name the moment itself."""
+    return describe_day(moment) if context["options"].is_static else describe_age(moment)
 
 
 def describe_figure(number: float | None) -> str:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -507,3 +508,12 @@ def test_export_writes_pages_that_link_to_each_other(url: str, tmp_path: Path) -
     assert f'href="sites/{SITE}.html"' in text
     assert (tmp_path / "made" / "sites" / f"{SITE}.html").is_file()
     assert "<form" not in text
+
+
+def test_export_names_moments_as_it_may_be_read_years_later(url: str, tmp_path: Path) -> None:
+    export_site(StudioOptions(url, is_static=True), tmp_path, Inline())
+    texts = [path.read_text() for path in tmp_path.rglob("*.html")]
+    assert [text for text in texts if " ago<" in text or " ago " in text] == []
+    today = datetime.now(UTC).date()  # of the articles, or of yesterday's last second
+    row = (tmp_path / "sites.html").read_text()
+    assert any(f"{today - timedelta(days=days)} " in row for days in (0, 1))
