@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import datetime
 
 from forest_crawler.metadata.headlines import find_headline_leaf
@@ -12,8 +13,13 @@ from forest_crawler.text.dates import parse_date
 NEAR = 30
 """Max text leaves between headline and date line: kicker, lead, author, share buttons."""
 
+MONTHS = 12
+
 MAX_LINE_LENGTH = 150
 """Max characters of a date line, with author, place and reading time."""
+
+MAX_LABEL_LENGTH = 40
+"""Characters read before a date: "Last updated:"."""
 
 _MONTH = r"([^\W\d_]{3,10})\.?"
 _DAY = r"([0-9]{1,2})(?:st|nd|rd|th|\.|er)?"
@@ -22,8 +28,18 @@ _DAY_FIRST = re.compile(
     rf"(?<![0-9]){_DAY}\s{{1,3}}(?:de\s|of\s)?{_MONTH},?\s{{1,3}}(?:de\s)?{_YEAR}"
 )
 _MONTH_FIRST = re.compile(rf"{_MONTH}\s{{1,3}}{_DAY},?\s{{1,3}}{_YEAR}")
-_NUMBERS = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?![0-9])")
-_CHANGED = re.compile(r"updat|modif|revis|review|edit|chang|aktualisiert|mis à jour", re.IGNORECASE)
+# 2026-03-06, 2026/3/6, 2026.03.06 (but not version 2026.3.6), 2026年3月6日
+_YEAR_FIRST = re.compile(
+    rf"(?<![0-9]){_YEAR}(?:\s?[-/年]|\.(?=\s?[0-9]{{2}}\.))\s?([0-9]{{1,2}})\s?[-/.月]\s?"
+    r"([0-9]{1,2})(?![0-9])"
+)
+# 06.03.2026, 6. 3. 2026, 3/6/2026, 6-3-2026
+_YEAR_LAST = re.compile(rf"(?<![0-9./-])([0-9]{{1,2}})([./-])\s?([0-9]{{1,2}})\2\s?{_YEAR}")
+_CHANGED = re.compile(
+    r"updat|modif|revis|review|edit|chang|aktualisiert|geändert|bearbeitet|mise? à jour|"
+    r"actuali[sz]|aggiorna|atualiz|bijgewerkt|uppdater|opdater|zaktualiz|обновл",
+    re.IGNORECASE,
+)
 
 
 def read_dateline(tree: PageTree) -> datetime | None:
@@ -33,26 +49,50 @@ def read_dateline(tree: PageTree) -> datetime | None:
     >>> read_dateline(parse_page("<h1>Rain</h1><p>By Ann Lee, 6 March 2026<p>It rained")).date()
     datetime.date(2026, 3, 6)
     """
-    headline = find_headline_leaf(tree)
-    if headline is None:
-        return None
     changed = None
-    texts = tree.outline.leaf_texts[max(0, headline - NEAR // 3) : headline + NEAR]
-    for before, text in zip(["", *texts], texts, strict=False):
-        if len(text) <= MAX_LINE_LENGTH and (moment := _first_date(text)):
-            label = "" if _first_date(before) else before[-40:]
-            if not _CHANGED.search(f"{label} {text}"):
-                return moment
-            changed = changed or moment
+    for moment, is_change in _dates_near(tree):
+        if not is_change:
+            return moment
+        changed = changed or moment
     return changed
 
 
-def _first_date(text: str) -> datetime | None:
+def _dates_near(tree: PageTree) -> Iterator[tuple[datetime, bool]]:
+    """Yield the dates around the headline, and whether each is of a change."""
+    headline = find_headline_leaf(tree)
+    if headline is None:
+        return
+    texts = tree.outline.leaf_texts
+    label = ""
+    for text in texts[max(0, headline - NEAR // 3) : headline + NEAR]:
+        moment = _first_date(text, tree.language) if len(text) <= MAX_LINE_LENGTH else None
+        if moment:
+            yield moment, _CHANGED.search(f"{label} {text}") is not None
+        label = "" if moment else text[-MAX_LABEL_LENGTH:]
+
+
+def _first_date(text: str, language: str | None) -> datetime | None:
     if "19" not in text and "20" not in text:  # as every pattern demands
         return None
     if match := _DAY_FIRST.search(text):
         return parse_date(f"{match[1]} {match[2]} {match[3]}")
     if match := _MONTH_FIRST.search(text):
         return parse_date(f"{match[2]} {match[1]} {match[3]}")
-    match = _NUMBERS.search(text)
-    return parse_date(match.group()) if match else None
+    if match := _YEAR_FIRST.search(text):
+        return parse_date(f"{match[1]}-{match[2]}-{match[3]}")
+    match = _YEAR_LAST.search(text)
+    return _order_numbers(match, language) if match else None
+
+
+def _order_numbers(match: re.Match[str], language: str | None) -> datetime | None:
+    """Read a date that ends with the year: English ones may begin with the day or the month.
+
+    Dots follow the day in any language; else only numbers above twelve show which one it is.
+    """
+    first, mark, second, year = match.groups()
+    if int(second) > MONTHS:
+        return parse_date(f"{year}-{first}-{second}")
+    is_day = mark == "." or int(first) > MONTHS or first == second
+    if not is_day and language in (None, "en"):
+        return None
+    return parse_date(f"{year}-{second}-{first}")

@@ -14,6 +14,13 @@ from forest_crawler.page.tree import parse_page
         ("<h1>Rain</h1><p>Updated 9 March 2026</p><p>Published 6 March 2026", "2026-03-06"),
         ("<h1>Rain</h1><p>Last updated:</p><p>9 March 2026</p>", "2026-03-09"),
         ("<h1>Rain</h1><p>2026-03-06", "2026-03-06"),
+        ("<h1>Rain</h1><p>06.03.2026 | 10:15 Uhr", "2026-03-06"),
+        ("<p>6. 3. 2026</p><h1>Rain</h1>", "2026-03-06"),
+        ("<h1>Rain</h1><p>2026年3月6日 10:15", "2026-03-06"),
+        ("<h1>Rain</h1><p>2026/3/6", "2026-03-06"),
+        ("<h1>Rain</h1><p>Version 2026.3.6", None),
+        ("<h1>Rain</h1><p>30.02.2026", None),
+        ("<h1>Rain</h1><p>Bearbeitet: 09.03.2026</p><p>06.03.2026", "2026-03-06"),
         ("<h1>Rain</h1><p>Am 30. Februar 2026", None),
         ("<h1>Rain</h1><p>It rained " + "and rained " * 20 + "until 6 March 2026", None),
         ("<p>6 March 2026</p>", None),
@@ -21,4 +28,22 @@ from forest_crawler.page.tree import parse_page
 )
 def test_the_date_line_near_the_headline_is_read(body: str, day: str | None) -> None:
     found = read_dateline(parse_page(body))
+    assert (found.date().isoformat() if found else None) == day
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "day"),
+    [
+        ("es", "06/03/2026", "2026-03-06"),
+        ("nl", "06-03-2026", "2026-03-06"),
+        ("en", "16/03/2026", "2026-03-16"),
+        ("en", "03/16/2026", "2026-03-16"),
+        ("en", "03/03/2026", "2026-03-03"),
+        pytest.param("en", "06/03/2026", None, id="6 March or 3 June"),
+    ],
+)
+def test_numbers_are_ordered_as_the_language_does(
+    language: str, line: str, day: str | None
+) -> None:
+    found = read_dateline(parse_page(f"<html lang={language}><h1>Rain</h1><p>{line}"))
     assert (found.date().isoformat() if found else None) == day
