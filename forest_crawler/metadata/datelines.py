@@ -8,7 +8,7 @@ from datetime import datetime
 
 from forest_crawler.metadata.headlines import find_headline_leaf
 from forest_crawler.page.tree import PageTree
-from forest_crawler.text.dates import parse_date
+from forest_crawler.text.dates import find_day, parse_date
 
 NEAR = 30
 """Max text leaves between headline and date line: kicker, lead, author, share buttons."""
@@ -17,6 +17,12 @@ MONTHS = 12
 
 MAX_LINE_LENGTH = 150
 """Max characters of a date line, with author, place and reading time."""
+
+BESIDE = 6
+"""Max text leaves between headline and a lone date: farther ones are of events and posts below."""
+
+MAX_LONE_LENGTH = 40
+"""Max characters of a lone date: "Published on Friday, 6 March 2026, 10:00"."""
 
 MAX_LABEL_LENGTH = 40
 """Characters read before a date: "Last updated:"."""
@@ -50,24 +56,48 @@ def read_dateline(tree: PageTree) -> datetime | None:
     datetime.date(2026, 3, 6)
     """
     changed = None
-    for moment, is_change in _dates_near(tree):
+    for _, _, moment, is_change in _dates_near(tree):
         if not is_change:
             return moment
         changed = changed or moment
     return changed
 
 
-def _dates_near(tree: PageTree) -> Iterator[tuple[datetime, bool]]:
-    """Yield the dates around the headline, and whether each is of a change."""
+def read_other_date(tree: PageTree, known: datetime) -> datetime | None:
+    """Read the date that a page shows beside its headline instead of a known one.
+
+    It is alone in its text and not of a change; no text near the headline mentions the known one.
+
+    >>> from forest_crawler.page.tree import parse_page
+    >>> page = parse_page("<h1>Rain</h1><p>6 March 2026<p>It rained")
+    >>> read_other_date(page, datetime(2026, 4, 9)).date()
+    datetime.date(2026, 3, 6)
+    """
+    headline = find_headline_leaf(tree)
+    if headline is None:
+        return None
+    beside = tree.outline.leaf_texts[max(0, headline - BESIDE) : headline + BESIDE + 1]
+    if any(find_day(text, {known.date()}) for text in beside if len(text) <= MAX_LINE_LENGTH):
+        return None
+    for distance, text, moment, is_change in _dates_near(tree):
+        is_beside = -BESIDE // 3 <= distance <= BESIDE and distance != 0
+        if is_beside and len(text.strip()) <= MAX_LONE_LENGTH and not is_change:
+            return moment
+    return None
+
+
+def _dates_near(tree: PageTree) -> Iterator[tuple[int, str, datetime, bool]]:
+    """Yield the dates around the headline: distance, text, moment, whether of a change."""
     headline = find_headline_leaf(tree)
     if headline is None:
         return
     texts = tree.outline.leaf_texts
     label = ""
-    for text in texts[max(0, headline - NEAR // 3) : headline + NEAR]:
+    for leaf in range(max(0, headline - NEAR // 3), min(headline + NEAR, len(texts))):
+        text = texts[leaf]
         moment = _first_date(text, tree.language) if len(text) <= MAX_LINE_LENGTH else None
         if moment:
-            yield moment, _CHANGED.search(f"{label} {text}") is not None
+            yield leaf - headline, text, moment, _CHANGED.search(f"{label} {text}") is not None
         label = "" if moment else text[-MAX_LABEL_LENGTH:]
 
 

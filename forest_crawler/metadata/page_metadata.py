@@ -14,7 +14,8 @@ the order of trust:
 8. `rel=author`, bylines and `<time datetime>` in the body: this article's, or a neighbour's
 9. `<title>`: nearly every page has one, with the site's name in it
 
-The title that the page shows as its headline comes before all others.
+The title that the page shows as its headline comes before all others, and so does an earlier date
+beside it.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from itertools import islice
 from typing import Any
 
 from forest_crawler.metadata.bylines import read_bylines, read_linked_names
+from forest_crawler.metadata.datelines import read_other_date
 from forest_crawler.metadata.headlines import read_headlines
 from forest_crawler.metadata.microdata import (
     read_author_links,
@@ -52,6 +54,9 @@ from forest_crawler.metadata.values import (
 )
 from forest_crawler.page.tree import PageTree
 from forest_crawler.urls.hosts import host_of, site_of
+
+ZONE_DAYS = 1
+"""Days that dates of the same moment may be apart because of time zones."""
 
 _MAX_ELEMENTS = 1000  # max meta and max link elements read
 
@@ -125,6 +130,7 @@ def read_metadata(tree: PageTree) -> PageMetadata:
         _read_page_and_site(data, tree),
         _read_microdata(tree),
     )
+    stated = replace(stated, published=_choose_published(tree, stated.published))
     merged = _merge(stated, _read_hints(tree, stated), _read_title(tree))
     for name in filter(None, (merged.sitename, *_host_names(tree.url))):
         merged = _cut_titles(merged, partial(cut_name, name=name))
@@ -285,14 +291,27 @@ def _read_microdata(tree: PageTree) -> PageMetadata:
 
 
 def _read_hints(tree: PageTree, stated: PageMetadata) -> PageMetadata:
-    """Search the body for an author and a date where neither is stated."""
-    authors: tuple[str, ...] = ()
-    if not stated.authors:
-        links = read_author_links(tree)
-        named = pick_authors(read_linked_names(links, tree.language))
-        authors = named or pick_authors(read_bylines(tree)) or pick_authors(links)
-    published = None if stated.published else pick_date([read_first_time(tree) or ""])
-    return PageMetadata(authors=authors, published=published) if authors or published else _NOTHING
+    """Search the body for an author where none is stated."""
+    if stated.authors:
+        return _NOTHING
+    links = read_author_links(tree)
+    named = pick_authors(read_linked_names(links, tree.language))
+    authors = named or pick_authors(read_bylines(tree)) or pick_authors(links)
+    return PageMetadata(authors=authors) if authors else _NOTHING
+
+
+def _choose_published(tree: PageTree, stated: datetime | None) -> datetime | None:
+    """Take the stated date, or else that of a time element, unless the headline's contradicts it.
+
+    A page that was moved or built anew may state that day, but shows the earlier one. A time
+    element that differs is a comment's or another article's.
+    """
+    found = stated or pick_date([read_first_time(tree) or ""])
+    shown = read_other_date(tree, found) if found else None
+    if not found or not shown:
+        return found
+    days = (found.date() - shown.date()).days
+    return shown if days > ZONE_DAYS or (days < -ZONE_DAYS and not stated) else found
 
 
 def _read_title(tree: PageTree) -> PageMetadata:

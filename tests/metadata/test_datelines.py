@@ -1,8 +1,10 @@
 """Dates are read near a page's headline."""
 
+from datetime import UTC, datetime
+
 import pytest
 
-from forest_crawler.metadata.datelines import read_dateline
+from forest_crawler.metadata.datelines import read_dateline, read_other_date
 from forest_crawler.page.tree import parse_page
 
 
@@ -46,4 +48,24 @@ def test_numbers_are_ordered_as_the_language_does(
     language: str, line: str, day: str | None
 ) -> None:
     found = read_dateline(parse_page(f"<html lang={language}><h1>Rain</h1><p>{line}"))
+    assert (found.date().isoformat() if found else None) == day
+
+
+@pytest.mark.parametrize(
+    ("body", "day"),
+    [
+        ("<h1>Rain</h1><p>6 March 2026</p><p>It rained", "2026-03-06"),
+        ("<p>6 March 2026</p><h1>Rain</h1><p>It rained", "2026-03-06"),
+        ("<h1>Rain</h1><p>6 March 2026</p><p>9 April 2026</p>", None),
+        pytest.param("<h1>Rain</h1><p>6 March 2026</p><p>4/9/2026</p>", None, id="in numbers"),
+        ("<h1>Rain</h1><p>Updated: 6 March 2026</p>", None),
+        ("<h1>Rain</h1><p>It has rained every day since Friday, 6 March 2026", None),
+        pytest.param("<h1>Rain of 6 March 2026</h1><p>It rained", None, id="headline"),
+        pytest.param("<h1>Rain</h1>" + "<p>It rained" * 6 + "<p>6 March 2026", None, id="far"),
+    ],
+)
+def test_another_date_than_the_known_one_is_alone_beside_the_headline(
+    body: str, day: str | None
+) -> None:
+    found = read_other_date(parse_page(body), datetime(2026, 4, 9, tzinfo=UTC))
     assert (found.date().isoformat() if found else None) == day

@@ -103,6 +103,36 @@ def test_an_impossible_date_is_replaced_by_the_next_source_s() -> None:
     assert published.day == 6
 
 
+@pytest.mark.parametrize(
+    ("stated", "shown", "day"),
+    [
+        pytest.param("2026-04-09", "6 March 2026", "2026-03-06", id="built anew"),
+        pytest.param("2026-04-09", "10 May 2026", "2026-04-09", id="changed"),
+        pytest.param("2026-03-07T01:30:00+00:00", "6 March 2026", "2026-03-07", id="zone"),
+    ],
+)
+def test_an_earlier_date_beside_the_headline_corrects_the_stated_one(
+    stated: str, shown: str, day: str
+) -> None:
+    found = read(linked(datePublished=stated), f"<h1>Rain</h1><p>{shown}<p>It rained").published
+    assert found is not None
+    assert found.date().isoformat() == day
+
+
+@pytest.mark.parametrize(
+    ("shown", "day"),
+    [
+        pytest.param("10 May 2026", "2026-05-10", id="a comment's"),
+        pytest.param("9 April 2026", "2026-04-09", id="the article's"),
+    ],
+)
+def test_a_date_beside_the_headline_is_trusted_more_than_a_time(shown: str, day: str) -> None:
+    time = '<time datetime="2026-04-09T10:15:00+01:00">At ten</time>'
+    found = read(body=f"<h1>Rain</h1><p>{shown}</p><p>It rained</p>{time}").published
+    assert found is not None
+    assert found.date().isoformat() == day
+
+
 def test_a_modification_date_is_not_taken_for_publication() -> None:
     found = read(og("article:modified_time", "2026-03-06"))
     assert found.published is None
