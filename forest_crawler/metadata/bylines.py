@@ -77,7 +77,9 @@ _CREDIT = re.compile(
 # What ends the names: dates, sections, reading times, jobs.
 _END = re.compile(
     r"\s*(?:[|·•–—/\n\t(\[]|\s-\s|\b(?:on|in|published|updated|posted|last|reviewed|edited|"
-    r"fact[- ]checked|medically|originally|follow|share|for|at)\b|,?\s*(?:[0-9]|jan|feb|mar|apr|"
+    r"fact[- ]checked|medically|originally|follow|share|for|at)\b|\b(?:mon|tues|wednes|thurs|fri|"
+    r"satur|sun)day,?\s(?=\w{1,9}\W{1,3}[0-9])|(?-i:\s(?:am|um|le|el|den)(?=\s*(?:[0-9]|$)))|\bstand:|"
+    r",?\s*(?:(?<![^\W_])[0-9]|jan|feb|mar|apr|"
     r"may|june|july|aug|sept|oct|nov|dec)[a-z]*\.?\s*[0-9]|[0-9]{1,2}\.?\s[^\W\d_]{3,}\.?\s[0-9]).*",
     re.IGNORECASE | re.DOTALL,
 )

@@ -26,3 +26,22 @@ def test_a_credit_before_the_names_is_not_a_name(
     text: str, language: str, names: tuple[str, ...]
 ) -> None:
     assert read_names(text, language) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("rain4ever", ("rain4ever",)),
+        ("rain4ever 6 March 2026", ("rain4ever",)),
+        ("Ann Lee22 Mar 2026", ("Ann Lee",)),
+        ("Ann Lee Friday, March 6, 2026", ("Ann Lee",)),
+        ("Ann Lee am 06.03.2026", ("Ann Lee",)),
+        ("Ann Lee le 6 mars 2026", ("Ann Lee",)),
+        ("Ann Lee am", ("Ann Lee",)),
+        ("Ann Lee Stand: 06.03.2026", ("Ann Lee",)),
+        ("Ann Le, 6 March 2026", ("Ann Le",)),
+        ("Joe Friday", ("Joe Friday",)),
+    ],
+)
+def test_a_date_after_the_names_ends_them(text: str, names: tuple[str, ...]) -> None:
+    assert read_names(text) == names
