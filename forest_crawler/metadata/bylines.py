@@ -55,6 +55,8 @@ _AUTHOR_PATH = re.compile(
     r"/(?:authors?|contributors?|writers?|journalists?|columnists?|staff|team|people|persons?|"
     r"profiles?|users?|members?|u|by|bio|experts?|autor|autoren|auteurs?)/[^/?#]"
 )
+# The forms and signatures of readers.
+_COMMENTER = re.compile(r"comment[-_]?(?:form|author|by|name)|author[-_]?comment|commenter")
 # Boxes that hold the names of other people, or no names.
 _OTHERS = re.compile(
     r"comment|related|recommend|sidebar|widget|footer|newsletter|reply|replies|popular|trending|"
@@ -62,8 +64,12 @@ _OTHERS = re.compile(
 )
 _BY = re.compile(
     r"^\W*(?:(?:article|blog|guide|post|story|text|words|written|posted|published|reported|created|"
-    r"contributed|authored|started|asked)\s+)*(?:by|von|par|por)\b:?\s*|"
-    r"^\W*(?:authors?|written|writer|contributors?|posted|byline|autor(?:in)?|auteur)\s*:\s*",
+    r"contributed|authored|started|asked|ein|alle|zeige|artikel|beitrag|beiträge|bericht|interview|"
+    r"kommentar|verfasst|geschrieben|erstellt|eingestellt|veröffentlicht|publié|rédigé|écrit|escrito|"
+    r"publicado)\s+){0,4}(?:by|von|vom|par|por)\b:?\s*|"
+    r"^\W*(?:posted|published|written|updated|created)\s(?:on\s)?[^|]{6,40}?\sby\b:?\s*|"
+    r"^\W*(?:authors?|written|writer|contributors?|posted|byline|autor(?:in|en|innen)?|auteure?s?|"
+    r"autore|interview|redaktion)\s*:\s*",
     re.IGNORECASE,
 )
 # Whose work it is, in a byline: a picture story's author is its photographer.
@@ -92,7 +98,9 @@ _NOT_A_NAME = re.compile(
     r"unknown|contributors?|writers?|editors?|editor-in-chief|reporter|correspondent|journalist|"
     r"manager|director|founder|ceo|specialist|expert|consultant|strategist|head|senior|chief|"
     r"reputation|badges?|member|joined|ago|views?|photos?|images?|image|source|staff|join|register|start|get|"
-    r"request|free|category|conditions|terms|privacy|today|now|webmaster)\b|[@:/\\?!<>{}=]",
+    r"request|free|category|conditions|terms|privacy|today|now|webmaster|"
+    r"name|nombre|nom|benutzername|autor|auteur|datum|registrieren|anmelden|veröffentlicht|publié|"
+    r"publicado|alle artikel|alle beiträge|kommentare?|comentarios?)\b|[@:/\\?!<>{}=]",
     re.IGNORECASE,
 )
 # Of these words, surnames; in links to authors' pages they are rarely anything else.
@@ -252,7 +260,8 @@ def _markup_names(*names: str | None) -> str:
 @lru_cache(maxsize=4096)  # the pages of a site share most of them
 def _judge_names(markup: str) -> tuple[bool, bool]:
     """Whether an element's names are those of a byline, and those of a box of others."""
-    return bool(_BYLINE_NAME.search(markup)), bool(_OTHERS.search(markup))
+    names_byline = bool(_BYLINE_NAME.search(markup)) and not _COMMENTER.search(markup)
+    return names_byline, bool(_OTHERS.search(markup))
 
 
 def _text_length(outline: Outline, index: int) -> int:

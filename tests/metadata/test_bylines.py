@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from forest_crawler.metadata.bylines import read_names
+from forest_crawler.metadata.bylines import read_bylines, read_names
+from forest_crawler.page.tree import parse_page
 
 
 @pytest.mark.parametrize(
@@ -45,3 +46,39 @@ def test_a_credit_before_the_names_is_not_a_name(
 )
 def test_a_date_after_the_names_ends_them(text: str, names: tuple[str, ...]) -> None:
     assert read_names(text) == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "von Ann Lee",
+        "Ein Beitrag von Ann Lee",
+        "Erstellt von: Ann Lee",
+        "Zeige alle Beiträge von Ann Lee",
+        "Publié par Ann Lee",
+        "Escrito por Ann Lee",
+        "Posted on March 6, 2026 by Ann Lee",
+        "Published Friday 6 March 2026 by Ann Lee",
+        "Autorin: Ann Lee",
+        "Interview: Ann Lee",
+        "Redaktion: Ann Lee (Gazette)",
+    ],
+)
+def test_what_announces_the_names_is_not_a_name(text: str) -> None:
+    assert read_names(text) == ("Ann Lee",)
+
+
+@pytest.mark.parametrize("text", ["Name *", "Benutzername", "Registrieren", "Veröffentlicht am"])
+def test_labels_of_forms_and_dates_are_not_names(text: str) -> None:
+    assert read_names(text) == ()
+
+
+def test_a_reader_s_comment_and_its_form_are_not_bylines() -> None:
+    comments = (
+        "<div class=comment-author>Bo Ek</div><p>Rain, too</p>"
+        "<p class=comment-form-author><label>Your alias</label>"
+    )
+    assert read_bylines(parse_page(f"<h1>Rain</h1><p>It rained</p>{comments}")) == ()
+    byline = "<p class=author>Ann Lee</p>"
+    found = read_bylines(parse_page(f"<h1>Rain</h1><p>It rained</p>{comments}{byline}"))
+    assert found == ("Ann Lee",)
