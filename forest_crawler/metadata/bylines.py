@@ -2,14 +2,15 @@
 
 `forest_crawler.metadata.page_metadata` reads them when the page's head names no author. A byline is
 near the headline, and recognised by its class, its links to authors' pages or its beginning
-("By Ann Lee"). Farther away are readers, reviewers and forms.
+("By Ann Lee"). Farther away are readers, reviewers and forms; but a text of its own such as
+"Author:" announces the names also at the article's end.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -42,6 +43,12 @@ NEAR_ASIDE = 8
 
 MAX_LEAD_LENGTH = 300
 """Max characters between headline and such a byline: after the lead, asides are about others."""
+
+MAX_LABEL = 40
+"""Max characters of a text that announces names: "This post was written by"."""
+
+MIN_FAR_LABEL = 5
+"""Min characters of a label far from the headline: "by" alone is of comments and other articles."""
 
 # Words for the author in a class, an id or a test attribute.
 _BYLINE_NAME = re.compile(
@@ -136,7 +143,30 @@ def read_bylines(tree: PageTree) -> tuple[str, ...]:
         start, end = _find_range(tree.outline, *_leaves_beside(tree.outline, headline))
         beside = elements_beside(tree, headline, start, end)
         found = [it for it in _candidates(tree, headline, beside) if it.kind < _BY_TEXT]
-    return min(found, key=lambda it: it.rank).names if found else ()
+    if not found:
+        return _read_labelled(tree, headline)
+    return min(found, key=lambda it: it.rank).names
+
+
+def _read_labelled(tree: PageTree, headline: int) -> tuple[str, ...]:
+    """Read the names after the first text that only announces them, such as "Author:"."""
+    texts, owners = tree.outline.leaf_texts, tree.outline.leaf_owners
+    labels = list(_labels(texts, headline))
+    own = set(own_elements(tree)) if labels else set()
+    for leaf in labels:
+        names = read_names(texts[leaf + 1]) if owners[leaf] in own else ()
+        if names and all(map(_is_capitalised, names)):
+            return names
+    return ()
+
+
+def _labels(texts: Sequence[str], headline: int) -> Iterator[int]:
+    """Yield the texts that announce names, near the headline or at the article's end."""
+    for leaf in range(max(0, headline - NEAR // 2), len(texts) - 1):
+        min_length = 0 if leaf <= headline + NEAR else MIN_FAR_LABEL
+        label = texts[leaf].strip() if len(texts[leaf]) <= MAX_BYLINE_LENGTH else ""
+        if label and min_length <= len(label) <= MAX_LABEL and _BY.fullmatch(label):
+            yield leaf
 
 
 def read_names(text: str, language: str | None = None) -> tuple[str, ...]:

@@ -82,3 +82,21 @@ def test_a_reader_s_comment_and_its_form_are_not_bylines() -> None:
     byline = "<p class=author>Ann Lee</p>"
     found = read_bylines(parse_page(f"<h1>Rain</h1><p>It rained</p>{comments}{byline}"))
     assert found == ("Ann Lee",)
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        pytest.param("<p><b>March 6 | By</b> <b>Ann Lee</b> <b>Gazette", (), id="with more"),
+        pytest.param("<p><b>March 6</b> <i>by</i> <b>Ann Lee</b>", ("Ann Lee",), id="by"),
+        pytest.param("<p>Gazette</p><p>Autor:</p><p>Bo Ek/dpa</p>", ("Bo Ek",), id="label"),
+        pytest.param("<p>Some rain" * 50 + "<p>by<p>Ann Lee", (), id="by, far away"),
+        pytest.param(
+            "<p>Some rain" * 50 + "<p>Written by<p>Ann Lee", ("Ann Lee",), id="label, far away"
+        ),
+        pytest.param("<p>by</p><p>the sea</p>", (), id="no name"),
+        pytest.param("<aside><b>by</b> <b>Bo Ek</b></aside>", (), id="aside"),
+    ],
+)
+def test_the_text_after_a_label_names_the_authors(body: str, names: tuple[str, ...]) -> None:
+    assert read_bylines(parse_page(f"<h1>Rain</h1><p>It rained</p>{body}")) == names
