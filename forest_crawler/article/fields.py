@@ -34,7 +34,7 @@ from forest_crawler.induction.site_constants import common_name
 from forest_crawler.metadata.bylines import read_bylines, read_names
 from forest_crawler.metadata.date_search import guess_date
 from forest_crawler.metadata.datelines import read_dateline
-from forest_crawler.metadata.names import drop_handles, is_handle, split_names
+from forest_crawler.metadata.names import drop_handles, is_handle, is_placeholder, split_names
 from forest_crawler.metadata.page_metadata import PageMetadata, read_metadata
 from forest_crawler.metadata.paywall import read_free_access
 from forest_crawler.metadata.titles import MAX_TITLE_LENGTH
@@ -156,7 +156,8 @@ def _authors(sources: FieldSources, metadata: PageMetadata, entry: FeedEntry) ->
     outlets: tuple[str, ...] = ()
     for names in candidates:
         split = (name for text in names() for name in split_names(text, language))
-        people = drop_handles(list(dict.fromkeys(filter(None, map(clean, split)))))
+        cleaned = (name for name in map(clean, split) if name and not is_placeholder(name))
+        people = drop_handles(list(dict.fromkeys(cleaned)))
         found = tuple(name for name in people if not _is_outlet(name, own))
         if found and not is_handle(found[0]):
             return found

@@ -25,6 +25,10 @@ _BAR = re.compile(r"\||<[^<>]*>")
 _EDGES = " ,;|([<>"
 _ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
 _HANDLE = re.compile(r"@?[a-z0-9]+(?:[._-][a-z0-9]+)*")
+_PLACEHOLDERS = frozenset(
+    "admin administrator author guest none null publisher root superuser undefined unknown user "
+    "webmaster".split()
+) | {"no author", "super user"}
 
 
 def split_names(text: str, language: str | None = None) -> tuple[str, ...]:
@@ -66,6 +70,15 @@ def is_handle(name: str) -> bool:
     (True, False)
     """
     return bool(_ADDRESS.fullmatch(name) or _HANDLE.fullmatch(name))
+
+
+def is_placeholder(name: str) -> bool:
+    """Whether a name is what content management systems state if nobody has entered one.
+
+    >>> is_placeholder("Admin"), is_placeholder("Ann Lee")
+    (True, False)
+    """
+    return name.casefold() in _PLACEHOLDERS
 
 
 @cache

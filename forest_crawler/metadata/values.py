@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from urllib.parse import urljoin, urlsplit
 
+from forest_crawler.metadata.names import is_placeholder
 from forest_crawler.metadata.titles import fold_title
 from forest_crawler.text.cleaning import SOFT_HYPHEN
 from forest_crawler.text.dates import parse_date
@@ -27,7 +28,12 @@ MAX_NAME_LENGTH = 200
 """Max characters of the name of an author, a tag or a site."""
 
 _MAX_URL_LENGTH = 2000
-_BY = re.compile(r"^(?:(?:written|posted)\s)?by:?\s+|^authors?:\s*", re.IGNORECASE)
+# "von" and "par" also begin surnames, so at least two more words follow: "Von Ann Lee".
+_BY = re.compile(
+    r"^(?:(?:written|posted)\s)?by:?\s+|^(?:authors?|autor(?:in)?):\s*|"
+    r"^(?:von|par|por)\s(?=(?-i:[^\W\d_a-zà-ÿ])\S*\s+\S)",
+    re.IGNORECASE,
+)
 _LETTER = re.compile(r"[^\W\d_]")
 _TAG_SEPARATOR = re.compile("[,;、，]")
 
@@ -56,7 +62,7 @@ def pick_authors(strings: Iterable[str]) -> tuple[str, ...]:
     kept = (
         name
         for name in names
-        if len(name) <= MAX_NAME_LENGTH and _LETTER.search(name) and not _is_link(name)
+        if len(name) <= MAX_NAME_LENGTH and _LETTER.search(name) and _may_be_name(name)
     )
     return tuple(dict.fromkeys(kept))[:MAX_VALUES]
 
@@ -112,5 +118,6 @@ def _split_authors(text: str) -> list[str]:
     return parts if all(len(part.split()) > 1 for part in parts) else [text]
 
 
-def _is_link(name: str) -> bool:
-    return "://" in name or name.startswith(("@", "/", "www."))
+def _may_be_name(name: str) -> bool:
+    is_link = "://" in name or name.startswith(("@", "/", "www."))
+    return not is_link and not is_placeholder(name)

@@ -134,6 +134,27 @@ def test_a_handle_is_an_author_only_where_no_name_is_found() -> None:
     assert article(head, "<h1>Rain</h1><p>It rained.").authors == ("ann-lee",)
 
 
+def test_an_account_without_a_name_is_no_author() -> None:
+    head = "<meta name=author content=admin>"
+    assert article(head, "<h1>Rain</h1><p>By Ann Lee</p><p>It").authors == ("Ann Lee",)
+    entry = FeedEntry("Rain", "It rained.", authors=("Admin",))
+    assert article(head, "<h1>Rain</h1><p>It rained.", entry=entry).authors == ()
+
+
+@pytest.mark.parametrize(
+    ("stated", "author"),
+    [
+        ("Von Ann Lee", "Ann Lee"),
+        ("par Ann Lee", "Ann Lee"),
+        ("Autorin: Ann Lee", "Ann Lee"),
+        pytest.param("Von Lee", "Von Lee", id="a surname"),
+        pytest.param("von der Lee", "von der Lee", id="a long surname"),
+    ],
+)
+def test_words_before_a_stated_name_are_removed(stated: str, author: str) -> None:
+    assert article(f'<meta name=author content="{stated}">').authors == (author,)
+
+
 def test_the_site_s_name_is_not_an_author_next_to_people() -> None:
     head = '<meta property="og:site_name" content="The Gazette"><meta name=author content="%s">'
     assert article(head % "The Gazette; Ann Lee").authors == ("Ann Lee",)
