@@ -6,12 +6,12 @@ be the site's name, and some pages have none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import islice
 from operator import itemgetter
 from typing import TypeVar
 
-from forest_crawler.metadata.shown_text import read_shown
+from forest_crawler.metadata.shown_text import read_pieces, read_shown
 from forest_crawler.metadata.titles import (
     MIN_PART,
     cut_name,
@@ -27,13 +27,21 @@ from forest_crawler.text.comparison import comparable
 _T = TypeVar("_T")
 
 _MAX_HEADLINES = 20
+_MAX_PIECES = 20  # texts of a heading after which it is cut
 _MAX_METAS = 1000
 _MAX_TITLES = 5
 
 
-def read_headlines(tree: PageTree) -> list[str]:
-    """Read the texts of a page's first-level headings."""
-    return list(map(_heading_text, islice(tree.body.iter("h1"), _MAX_HEADLINES)))
+def read_headlines(tree: PageTree, titles: Iterable[str] = ()) -> list[str]:
+    """Read the texts of a page's first-level headings, without kickers that titles lack.
+
+    >>> from forest_crawler.page.tree import parse_page
+    >>> read_headlines(parse_page("<h1><i>Weather |</i> Rain at last"), ["Rain at last"])
+    ['Rain at last']
+    """
+    headings = list(islice(tree.body.iter("h1"), _MAX_HEADLINES))
+    stated = {letters for letters in map(comparable, titles) if len(letters) >= MIN_PART}
+    return [_cut_kicker(it, stated) or _heading_text(it) for it in headings]
 
 
 @once_per_tree
@@ -65,6 +73,21 @@ def find_headline_leaf(tree: PageTree) -> int | None:
     if not indices:
         return _find_best(enumerate(texts), ranks)
     return max((outline.leaf_starts[it] for it in indices), key=lambda leaf: len(texts[leaf]))
+
+
+def _cut_kicker(heading: Element, titles: Set[str]) -> str | None:
+    """Find the larger part of a heading, in texts of its own, that is a whole title."""
+    pieces = [it for it in read_pieces(heading) if comparable(it)] if len(heading) else []
+    letters = list(map(comparable, pieces))
+    whole = "".join(letters)
+    if whole in titles:
+        return None
+    for cut in range(1, min(len(pieces), _MAX_PIECES)):
+        for part in (slice(cut, None), slice(cut)):
+            own = "".join(letters[part])
+            if own in titles and 2 * len(own) > len(whole):
+                return fold_title(" ".join(pieces[part]))
+    return None
 
 
 def _find_shown_heading(

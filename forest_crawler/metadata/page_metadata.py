@@ -134,7 +134,8 @@ def read_metadata(tree: PageTree) -> PageMetadata:
     merged = _merge(stated, _read_hints(tree, stated), _read_title(tree))
     for name in filter(None, (merged.sitename, *_host_names(tree.url))):
         merged = _cut_titles(merged, partial(cut_name, name=name))
-    headlines, language = read_headlines(tree), merged.language or tree.language
+    language = merged.language or tree.language
+    headlines = read_headlines(tree, merged.titles)
     return replace(merged, titles=prefer_shown(merged.titles, headlines, merged.sitename, language))
 
 

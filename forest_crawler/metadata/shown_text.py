@@ -12,8 +12,12 @@ MAX_VALUE_LENGTH = 5000
 
 def read_shown(element: Element, separator: str = "") -> str:
     """Read the texts in an element that have more than blanks."""
-    texts = (str(text) for text in element.itertext() if text and not text.isspace())
-    return separator.join(_cut(texts))
+    return separator.join(read_pieces(element))
+
+
+def read_pieces(element: Element) -> Iterator[str]:
+    """Yield the texts in an element that have more than blanks."""
+    return _cut(str(text) for text in element.itertext() if text and not text.isspace())
 
 
 def _cut(texts: Iterable[str]) -> Iterator[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from forest_crawler.metadata.headlines import find_headline_leaf
+from forest_crawler.metadata.headlines import find_headline_leaf, read_headlines
+from forest_crawler.metadata.titles import fold_title
 from forest_crawler.page.tree import parse_page
 
 TITLE = "<title>Rain stops the fair | Gazette of the Coast</title>"
@@ -59,3 +60,27 @@ def test_the_stated_name_of_a_site_is_not_the_headline_though_longer() -> None:
 
 def test_a_page_without_titles_and_headings_has_none() -> None:
     assert find_headline_leaf(parse_page("<p>It rained.")) is None
+
+
+@pytest.mark.parametrize(
+    ("heading", "text"),
+    [
+        ("<i>Weather</i> Rain stops the fair", "Rain stops the fair"),
+        ("<i>Weather</i> <i>|</i> <b>Rain stops the fair</b>", "Rain stops the fair"),
+        ("<b>Rain <u>stops</u> the fair</b> <i>(gazette.example)</i>", "Rain stops the fair"),
+        pytest.param("Weather: Rain stops the fair", "Weather: Rain stops the fair", id="one text"),
+        pytest.param(
+            "<i>Weather:</i> It rained", "Weather: It rained", id="the rest is not a title"
+        ),
+        pytest.param(
+            "<i>Lambs and sheep are home before</i> Rain stops the fair",
+            "Lambs and sheep are home before Rain stops the fair",
+            id="the title is the smaller part",
+        ),
+        pytest.param("<i>Fair:</i> Rain at fair", "Fair: Rain at fair", id="stated as a whole"),
+    ],
+)
+def test_a_kicker_that_a_title_lacks_is_cut_off(heading: str, text: str) -> None:
+    titles = ["Rain stops the fair", "Fair - Rain at fair", "Rain at fair"]
+    found = read_headlines(parse_page(f"<h1>{heading}</h1>"), titles)
+    assert list(map(fold_title, found)) == [text]

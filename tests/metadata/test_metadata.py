@@ -103,6 +103,11 @@ def test_an_impossible_date_is_replaced_by_the_next_source_s() -> None:
     assert published.day == 6
 
 
+def test_the_headline_s_kicker_is_not_in_the_title() -> None:
+    body = "<h1><i>Weather |</i> Rain stops the fair</h1>"
+    assert read(og("og:title", "Rain stops the fair"), body).title == "Rain stops the fair"
+
+
 @pytest.mark.parametrize(
     ("stated", "shown", "day"),
     [
