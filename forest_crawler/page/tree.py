@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from lxml import etree
@@ -50,6 +51,12 @@ Videos, sounds and embedded documents are taken out, too, but kept as `PageTree.
 
 `title`, `meta` and `link` also occur in bodies: in tag soup, or as microdata.
 """
+
+HEAD_TAGS = ("title", "meta", "link")
+"""Elements of a head that are also read if they are directly in the body."""
+
+MAX_MISPLACED = 1000
+"""Max elements of a head that are read in the body; as many are read of each kind in a head."""
 
 MIN_NOSCRIPT_SHARE = 0.75
 """The share of a page's text from which its `noscript` elements are the page.
@@ -106,7 +113,10 @@ class PageTree:
     derived: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
     def head_elements(self, *tags: str) -> Iterator[Element]:
-        """Yield the elements outside the body, of which it has none if they are `UNSEEN_TAGS`."""
+        """Yield the elements outside the body, of which it has none if they are `UNSEEN_TAGS`.
+
+        The title, meta and link elements directly in the body are copied to a head after it.
+        """
         for part in self.html:
             if part is not self.body:
                 yield from part.iter(*tags)
@@ -166,6 +176,7 @@ def parse_page(
     unseen = _read_unseen(html)
     if body is None:
         raise EmptyPageError("no visible element, nothing to extract from", url)
+    _copy_to_head(html, body)
     may_be_marked = has_hidden(body)  # as fragments are; a search in the source takes longer
     if may_be_marked and _FRAGMENT_ID_START in data:
         place_fragments(body, data)
@@ -233,6 +244,22 @@ def _read_unseen(html: Element) -> _Unseen:
         elif _is_json_ld(element.get("type")):
             found.structured.append(element.text or "")
     return found
+
+
+def _copy_to_head(html: Element, body: Element) -> None:
+    """Copy to a further head what belongs there, but is in the body as the head ended early.
+
+    A stray element, text or a message of the server ends it; browsers heed titles and metadata
+    nevertheless.
+    """
+    stated = (it for it in body.iterchildren(*HEAD_TAGS) if it.get("itemprop") is None)
+    misplaced = list(islice(stated, MAX_MISPLACED))
+    if not misplaced:
+        return
+    head = etree.SubElement(html, "head")
+    for element in misplaced:
+        attributes = {str(name): str(value) for name, value in element.items()}
+        etree.SubElement(head, str(element.tag), attributes).text = element.text
 
 
 def _is_json_ld(kind: str | None) -> bool:

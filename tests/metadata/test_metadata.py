@@ -103,6 +103,27 @@ def test_an_impossible_date_is_replaced_by_the_next_source_s() -> None:
     assert published.day == 6
 
 
+@pytest.mark.parametrize(
+    "start",
+    [
+        pytest.param("<b>Warning</b>: no such table<br><html><head>", id="a server's message"),
+        pytest.param("<html><head>&nbsp;", id="a blank"),
+        pytest.param("<html><head><img src=/rain.jpg>", id="a picture"),
+    ],
+)
+def test_a_head_that_ends_early_is_read_to_its_end(start: str) -> None:
+    head = "<title>Rain</title><meta name=author content='Ann Lee'><link rel=canonical href=/rain>"
+    found = read_metadata(parse_page(f"{start}{head}</head><body><p>It rained", url=URL))
+    assert (found.title, found.authors) == ("Rain", ("Ann Lee",))
+    assert found.canonical == "http://gazette.example/rain"
+
+
+def test_titles_and_metas_inside_the_body_are_not_the_page_s() -> None:
+    icon = "<svg><title>Umbrella</title></svg><div><meta name=author content=Troll></div>"
+    found = read(body=f"<p>It rained.</p>{icon}")
+    assert (found.title, found.authors) == (None, ())
+
+
 def test_the_headline_s_kicker_is_not_in_the_title() -> None:
     body = "<h1><i>Weather |</i> Rain stops the fair</h1>"
     assert read(og("og:title", "Rain stops the fair"), body).title == "Rain stops the fair"
