@@ -29,6 +29,7 @@ from forest_crawler.article.schemas import Schema, apply_schema, pick_fields
 from forest_crawler.extraction.extraction import Extraction
 from forest_crawler.feed.records import FeedEntry
 from forest_crawler.metadata.headlines import read_headlines
+from forest_crawler.metadata.titles import cut_permalink
 from forest_crawler.page.pictures import PicturesBeside
 from forest_crawler.page.tree import PageTree
 from forest_crawler.text.terms import detect_language, is_foreign, is_language, tokenize_once
@@ -144,6 +145,7 @@ def make_article(
     beside = PicturesBeside(extraction.selection)
     blocks = read_parts(extraction.selection, [part.selection for part in further], beside)
     title = chosen.located_title or find_headline(blocks, chosen.titles, read_headlines(tree))
+    title = cut_permalink(title) if title else None
     blocks = add_lead_picture(blocks, beside, chosen.image)
     forms = write_blocks(blocks, title, options)
     language = _find_language(chosen.language, wrapper, forms.text)

@@ -33,6 +33,8 @@ the headline says, in other words."""
 MIN_HEADLINE = 3
 """Min words of a headline that only shares words with a title: fewer are a section or a name."""
 
+# The sign of a link to the heading itself; icon fonts have theirs in the private area.
+_PERMALINK = re.compile(r"[\s¶\ue000-\uf8ff]{1,20}$")
 _MAX_SEPARATORS = 10  # per title; the site's name is at either end
 # Between blanks nearly any mark separates; without blanks, only marks that headlines rarely use.
 _SEPARATOR = re.compile(
@@ -203,6 +205,15 @@ def _shares_words(headline: str, titles: Iterable[Set[str]], language: str | Non
     analyzer = analyzer_for(language or FALLBACK_LANGUAGE)
     shared = (words & title for title in titles)
     return any(len(it) >= MIN_SHARED * len(words) and analyzer.terms_of(it) for it in shared)
+
+
+def cut_permalink(title: str) -> str:
+    """Cut off the sign of a link to the heading, which many manuals show after it.
+
+    >>> cut_permalink("Rain gauges ¶")
+    'Rain gauges'
+    """
+    return _PERMALINK.sub("", title) or title
 
 
 def fold_title(title: str) -> str:

@@ -111,6 +111,12 @@ def test_a_located_title_is_trusted_more_than_a_stated_one() -> None:
     assert article(linked(headline="Rain (old)"), "<p>x</p>", shown).title == "Rain (old)"
 
 
+@pytest.mark.parametrize("sign", ["¶", "\uf0c1"])
+def test_the_sign_of_a_link_to_the_headline_is_not_in_the_title(sign: str) -> None:
+    body = f"<h1>Rain gauges<a href=#rain>{sign}</a></h1><p>It rained."
+    assert article("<title>Rain gauges - Manual</title>", body).title == "Rain gauges"
+
+
 def test_the_feed_fills_what_the_page_leaves_out() -> None:
     entry = FeedEntry("Rain", "It rained.", published=NOON, authors=("Ann Lee",), tags=("rain",))
     found = article(entry=entry)
