@@ -27,6 +27,7 @@ MAX_LONE_LENGTH = 40
 MAX_LABEL_LENGTH = 40
 """Characters read before a date: "Last updated:"."""
 
+_DIGIT = re.compile("[0-9]")
 _MONTH = r"([^\W\d_]{3,10})\.?"
 _DAY = r"([0-9]{1,2})(?:st|nd|rd|th|\.|er)?"
 _YEAR = r"((?:19|20)[0-9]{2})(?![0-9])"
@@ -77,7 +78,8 @@ def read_other_date(tree: PageTree, known: datetime) -> datetime | None:
     if headline is None:
         return None
     beside = tree.outline.leaf_texts[max(0, headline - BESIDE) : headline + BESIDE + 1]
-    if any(find_day(text, {known.date()}) for text in beside if len(text) <= MAX_LINE_LENGTH):
+    dated = [it for it in beside if len(it) <= MAX_LINE_LENGTH and _DIGIT.search(it)]
+    if any(find_day(text, {known.date()}) for text in dated):
         return None
     for distance, text, moment, is_change in _dates_near(tree):
         is_beside = -BESIDE // 3 <= distance <= BESIDE and distance != 0
