@@ -4,8 +4,8 @@
 scrapinghub/article-extraction-benchmark, 181 articles, of which 4-word shingles are compared, and
 adbar/trafilatura, 990 pages with snippets that the text must have and that it must not have.
 
-Each prints a table with a row per method. Their pages stay in their checkouts, and no choice of
-ours was made on them. What is scored is what users get: the text of `forest page`, with its
+Each prints a table with a row per method. Their pages stay in their checkouts, and no weights
+of ours were trained on them. What is scored is what users get: the text of `forest page`, with its
 captions and without, and the text of other extractors as in `forest evaluate`.
 """
 

@@ -1,4 +1,4 @@
-"""Choose a page's content: the blocks of greatest expected F1, the headline, terms of definitions.
+"""Choose a page's content: the blocks of greatest expected F1, the headline, terms, code.
 
 The last stage of the page model.
 """
@@ -33,6 +33,13 @@ HEADLINE_REACH = 6
 
 MIN_HEADLINE = 0.3
 
+CODE_LEVELS = 3
+"""Elements above code of which one holds the text that it belongs to: highlighters add some."""
+
+CODE_REACH = 25
+"""Max blocks from chosen text to the code after it: other code may be in between."""
+
+_CODE_TAGS = frozenset({"pre"})
 _TERM_TAGS = frozenset({"dt"})
 _LIST_TAGS = frozenset({"dt", "dd"})
 
@@ -47,7 +54,30 @@ def choose_blocks(scored: ScoredBlocks) -> npt.NDArray[np.bool_]:
     if headline is not None:
         chosen[headline] = True
     add_terms(features.layout, chosen)
+    add_code(features.layout, chosen)
     return chosen
+
+
+def add_code(layout: Layout, chosen: npt.NDArray[np.bool_]) -> None:
+    """Choose the code that follows chosen text in a container around both.
+
+    The trees were trained on gold that has code only now and then; an article about a command says
+    nothing without it.
+    """
+    code = layout.markup.has_tag(_CODE_TAGS).nonzero()[0]
+    if not len(code):
+        return
+    around = code
+    for _ in range(CODE_LEVELS):
+        above = layout.parents.take(around)
+        around = np.where(above == 0, around, above)  # body itself is around everything
+    starts, ends = layout.first.take(code), layout.last.take(code)
+    last_chosen = np.maximum.accumulate(np.where(chosen, np.arange(len(chosen)), -1))
+    before = last_chosen.take(np.maximum(starts - 1, 0))
+    follows = (starts > 0) & (before >= layout.first.take(around))
+    follows &= (before >= 0) & (starts - before <= CODE_REACH)
+    for start, end in zip(starts[follows].tolist(), ends[follows].tolist(), strict=True):
+        chosen[start:end] = True
 
 
 def choose_jointly(opinions: Sequence[Opinion], words: Floats) -> npt.NDArray[np.bool_]:

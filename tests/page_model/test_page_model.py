@@ -17,6 +17,7 @@ from forest_crawler.extraction.methods.page import PageModelExtractor
 from forest_crawler.page.tree import parse_page
 from forest_crawler.page_model.boosting import BoostedTrees, TreesRecord, read_trees
 from forest_crawler.page_model.choice import (
+    add_code,
     add_terms,
     best_threshold,
     choose_blocks,
@@ -89,6 +90,38 @@ def test_terms_are_chosen_in_linear_time() -> None:
         return lambda: add_terms(layout, np.ones(len(layout.blocks), dtype=bool))
 
     assert_linear(work, 60_000)
+
+
+CODE = "<pre>set -g mouse on</pre>"
+
+
+@pytest.mark.parametrize(
+    ("html", "is_kept"),
+    [
+        pytest.param(f"<div><p>text</p>{CODE}</div>", True, id="next"),
+        pytest.param(f"<div><p>text</p><i><b><u>{CODE}</u></b></i></div>", False, id="too-deep"),
+        pytest.param(f"<div><p>text</p><div><div>{CODE}</div></div></div>", True, id="highlighter"),
+        pytest.param(f"<div><p>text</p>{'<p>menu</p>' * 24}{CODE}</div>", True, id="near"),
+        pytest.param(f"<div><p>text</p>{'<p>menu</p>' * 25}{CODE}</div>", False, id="far"),
+        pytest.param(f"<div>{CODE}<p>text</p></div>", False, id="before"),
+        pytest.param(f"<div><p>text</p></div><div>{CODE}</div>", False, id="other-container"),
+        pytest.param(f"<p>text</p>{CODE}", False, id="only-the-page-is-around-both"),
+    ],
+)
+def test_code_after_chosen_text_of_its_container_is_chosen(html: str, is_kept: bool) -> None:
+    layout = score_blocks(parse_page(html)).features.layout
+    chosen = np.array([text == "text" for text in layout.blocks.texts])
+    add_code(layout, chosen)
+    kept = {text for text, it in zip(layout.blocks.texts, chosen, strict=True) if it}
+    assert kept == ({"text", "set -g mouse on"} if is_kept else {"text"})
+
+
+def test_code_of_several_blocks_is_chosen_as_a_whole() -> None:
+    page = "<div><p>text</p><pre><div>one</div><div>two</div></pre><p>menu</p></div>"
+    layout = score_blocks(parse_page(page)).features.layout
+    chosen = np.array([True, False, False, False])
+    add_code(layout, chosen)
+    assert chosen.tolist() == [True, True, True, False]
 
 
 def test_a_page_is_scored_once_per_tree(monkeypatch: pytest.MonkeyPatch) -> None:
