@@ -9,6 +9,9 @@ from types import ModuleType
 
 import pytest
 
+MAX_CLOSE = 30.0
+"""Seconds until a session must be closed."""
+
 _numbers = count()
 
 
@@ -31,8 +34,21 @@ def s3_server(patch: pytest.MonkeyPatch) -> Iterator[str]:
         boto3.client("s3", endpoint_url=endpoint).create_bucket(Bucket=bucket)
         yield f"s3://{bucket}"
     finally:
+        _close_sessions()
         server.stop()
-        _require("s3fs").S3FileSystem.clear_instance_cache()
+
+
+def _close_sessions() -> None:
+    """Close the sessions of s3fs, which waits a tenth of a second for that.
+
+    On a busy machine that isn't enough, and the warning about an open session would fail any later
+    test, when the session is collected.
+    """
+    files = _require("s3fs").S3FileSystem
+    for opened in list(files._cache.values()):
+        if opened._s3 is not None:
+            _require("fsspec.asyn").sync(opened.loop, opened._s3.close, timeout=MAX_CLOSE)
+    files.clear_instance_cache()
 
 
 def _environment(endpoint: str) -> dict[str, str]:
