@@ -28,9 +28,10 @@ from forest_crawler.crawl.jobs import (
     SiteResult,
     error_reason,
 )
+from forest_crawler.crawl.outcomes import EMPTY, HTTP
 from forest_crawler.errors import StoreError
 from forest_crawler.extraction.extraction import BY_WRAPPER, Extraction, extract
-from forest_crawler.extraction.stated_text import find_longer
+from forest_crawler.extraction.stated_text import count_words, find_longer
 from forest_crawler.metadata.next_pages import (
     drop_shared,
     find_next_page,
@@ -42,6 +43,13 @@ from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.model import score_blocks
 from forest_crawler.store.records import HeldPage, NewArticle
 from forest_crawler.text.near_duplicates import sketch_text
+
+MIN_REFUSED = 400
+"""The least status of HTTP that says that there is no page."""
+
+MIN_FED_WORDS = 150
+"""Min words of a feed's text that is the article though its page was never seen: a summary may end
+without an ellipsis, and nothing shows that it is one."""
 
 
 def extract_sites(jobs: Sequence[SiteJob]) -> list[SiteResult]:
@@ -97,6 +105,8 @@ def _limit_scope(result: PageResult, job: SiteJob, texts: dict[str, PageText]) -
 
 def _extract_page(page: HeldPage, job: SiteJob, texts: dict[str, PageText]) -> PageResult:
     tree, reason = parse_held(page)
+    if tree is None and page.status >= MIN_REFUSED:
+        return _without_page(page, job)
     if tree is None:
         return _without_text(page, None, reason or "empty", job)
     wrappers = [wrapper for _, wrapper in job.wrappers]
@@ -134,6 +144,14 @@ def _without_text(page: HeldPage, tree: PageTree | None, reason: str, job: SiteJ
         return PageResult(page.key, None, reason)
     shown = found.selection.tree if tree is None else tree
     return PageResult(page.key, _make_article(page, shown, [found], job))
+
+
+def _without_page(page: HeldPage, job: SiteJob) -> PageResult:
+    """Return the article that the feed has of a page that could not be fetched for hours."""
+    found = find_stated(page, None, EMPTY)
+    if found is None or count_words(found) < MIN_FED_WORDS:
+        return PageResult(page.key, None, f"{HTTP}{page.status}", is_failure=True)
+    return PageResult(page.key, _make_article(page, found.selection.tree, [found], job))
 
 
 def _page_text(page: HeldPage, tree: PageTree, found: Extraction, job: SiteJob) -> PageText:

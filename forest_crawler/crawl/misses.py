@@ -19,12 +19,14 @@ from forest_crawler.crawl.host_patience import REST, HostPatience
 from forest_crawler.crawl.outcomes import (
     CRAWL_DELAY,
     DROPPED,
+    HTTP,
     LEASE_EXPIRED,
     RETRY_AFTER,
     Outcome,
 )
 from forest_crawler.crawl.polling import back_off
-from forest_crawler.store import Lease, Store
+from forest_crawler.feed.entry_codec import states_text
+from forest_crawler.store import FetchedPage, Lease, Store
 from forest_crawler.urls.hosts import host_of
 
 MAX_ATTEMPTS = 3
@@ -47,7 +49,7 @@ class Verdict:
 
     what: Literal["retried", "left", "skipped", "failed"]
     reason: str
-    step: Callable[[Store], object]
+    step: Callable[[Store], object]  # true: the page is held instead
 
 
 class Misses:
@@ -156,4 +158,19 @@ def _judge_fetch(lease: Lease, outcome: Outcome) -> Verdict:
 
 
 def _fail(lease: Lease, reason: str) -> Verdict:
+    if not lease.is_part and lease.entry and states_text(lease.entry) and reason.startswith(HTTP):
+        return Verdict("failed", reason, partial(_fail_or_hold, lease=lease, reason=reason))
     return Verdict("failed", reason, partial(Store.fail, key=lease.key, reason=reason))
+
+
+def _fail_or_hold(store: Store, lease: Lease, reason: str) -> bool:
+    """Close a page; or hold it without a body, so that its feed's text becomes the article.
+
+    Returns whether it is held. Not in the first hours: the page may come back, and has more.
+    """
+    with store.batch():
+        if store.is_lasting(lease.key, reason):
+            page = FetchedPage(lease.key, b"", int(reason.removeprefix(HTTP)), url=lease.url)
+            return bool(store.hold([page]))
+        store.fail(lease.key, reason)
+    return False

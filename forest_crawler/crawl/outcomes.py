@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+HTTP = "http-"
+"""How the reason begins that is a status of HTTP: `http-404`."""
+
 PRIVATE_ADDRESS = "private-address"
 ROBOTS = "robots"
 ROBOTS_UNAVAILABLE = "robots-unavailable"

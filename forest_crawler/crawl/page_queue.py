@@ -154,9 +154,13 @@ class PageQueue:
 
     async def _apply(self, lease: Lease, verdict: Verdict) -> None:
         try:
-            await self._session.store_thread.write(verdict.step)
+            is_held = await self._session.store_thread.write(verdict.step)
         except StoreError:
             return  # logged already; the crawl is closing
+        if verdict.what == "failed" and is_held is True:
+            self.release(lease.key)
+            self._scheduler.add(lease.site)
+            return
         self._session.count(lease.site, verdict.what)
         self._session.count(None, f"{verdict.what}/{verdict.reason}")
         if verdict.what == "left":

@@ -66,6 +66,15 @@ def decode_entry(
     )
 
 
+def states_text(values: EntryValues) -> bool:
+    """Whether an encoded entry has a content, which may be the article's whole text.
+
+    >>> states_text(encode_entry(FeedEntry("Rain", content="It rained. " * 50)))
+    True
+    """
+    return bool(values.get("content"))
+
+
 def _pack(content: str | None) -> str | None:
     """Compress a content as ASCII, to a third of its length."""
     if content is None or not MIN_CONTENT <= len(content) <= MAX_CONTENT:

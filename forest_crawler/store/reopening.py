@@ -34,6 +34,10 @@ DUPLICATE = "duplicate"
 FINAL_REASONS = frozenset({PART, DUPLICATE, "http-410"})
 """Reasons that stay true: the text is in another article, or the server says that it is gone."""
 
+SETTLED_AFTER = 7 * 3600.0
+"""Seconds after a page was first scheduled from which a further close is no passing outage: that
+is the time of its third reopening."""
+
 _MAX_DOUBLINGS = 20
 
 
@@ -76,6 +80,19 @@ class Reopening(SiteLeases):
             self._drop_bodies(connection, [row.id])
             self._wake_sites(connection, [row.site], due)
         return True
+
+    def is_lasting(self, key: str, reason: str) -> bool:
+        """Report whether a page that is about to be closed for a reason stays so.
+
+        It was closed before, and is known for hours; or the reason is final.
+        """
+        query = select(frontier.c.closes, frontier.c.scheduled).where(frontier.c.key == key)
+        with self._database.reading() as connection:
+            row = connection.execute(query).first()
+        if row is None:
+            return False
+        is_old = row.closes > 0 and row.scheduled <= self._now() - SETTLED_AFTER
+        return is_old or reason in FINAL_REASONS
 
     def count_moves(self, key: str) -> int:
         """Count the pages that redirect to a page."""

@@ -91,6 +91,20 @@ def test_a_page_without_text_takes_that_of_its_feed(html: str) -> None:
     assert [image["url"] for image in row["images"]] == [f"http://{SITE}/a.jpg"]
 
 
+@pytest.mark.parametrize(
+    ("times", "article", "reason"),
+    [(12, "feed", None), (11, None, "http-403")],  # 156 words, and 143
+)
+def test_a_page_that_was_never_seen_takes_a_long_text_of_its_feed(
+    times: int, article: str | None, reason: str | None
+) -> None:
+    entry = encode_entry(FeedEntry("Ferry returns", content=f"<p>{TEXT * times}</p>"))
+    result = result_of(replace(held("", entry), status=403))
+    assert (result.reason, result.is_failure) == (reason, reason is not None)
+    row = json.loads(result.article.line) if result.article else {}
+    assert row.get("extractor") == article
+
+
 def test_a_page_with_text_is_extracted_although_the_feed_has_it() -> None:
     assert row_of(held(STORY, FED))["extractor"] == "page:page"
 

@@ -55,6 +55,25 @@ def test_page_that_is_closed_for_good_stays_closed(
     assert (store.reopen([KEY]), store.has_reopenable([KEY])) == (0, False)
 
 
+@pytest.mark.parametrize(
+    ("closes", "hours", "reason", "is_lasting"),
+    [
+        pytest.param(0, 24, "http-403", False, id="first-close"),
+        pytest.param(1, 6.9, "http-403", False, id="young"),
+        pytest.param(1, 7, "http-403", True, id="seven-hours"),
+        pytest.param(0, 0, "http-410", True, id="gone"),
+    ],
+)
+def test_close_is_lasting_after_another_one_and_hours(
+    store: Store, clock: FakeClock, closes: int, hours: float, reason: str, is_lasting: bool
+) -> None:
+    for _ in range(closes):
+        store.fail(KEY, reason)
+    clock.time += 3600 * hours
+    assert store.is_lasting(KEY, reason) == is_lasting
+    assert not store.is_lasting("gazette.example/unknown", reason)
+
+
 def test_page_that_is_not_named_stays_closed(store: Store, clock: FakeClock) -> None:
     store.fail(KEY, "http-404")
     clock.time += 2 * REOPEN_INTERVAL
