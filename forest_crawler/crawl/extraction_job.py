@@ -41,11 +41,9 @@ from forest_crawler.metadata.next_pages import (
 from forest_crawler.page.libxml2_memory import check_memory
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.model import score_blocks
+from forest_crawler.store.pages import MIN_REFUSED
 from forest_crawler.store.records import HeldPage, NewArticle
 from forest_crawler.text.near_duplicates import sketch_text
-
-MIN_REFUSED = 400
-"""The least status of HTTP that says that there is no page."""
 
 MIN_FED_WORDS = 150
 """Min words of a feed's text that is the article though its page was never seen: a summary may end

@@ -27,6 +27,7 @@ from forest_crawler.page.libxml2_memory import check_memory
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.model import score_blocks
 from forest_crawler.store.doubt_pauses import is_settled
+from forest_crawler.store.pages import MIN_REFUSED
 from forest_crawler.store.records import HeldPage
 from forest_crawler.wrapper.wrapper import Wrapper
 
@@ -122,6 +123,8 @@ def _gather_sample(pages: Sequence[HeldPage]) -> tuple[dict[str, SamplePage], di
     sample: dict[str, SamplePage] = {}
     without: dict[str, str] = {}
     for page in pages:
+        if page.status >= MIN_REFUSED:
+            continue  # without a body; whether its feed has an article is for extraction to say
         tree, reason = parse_held(page)
         scored = score_blocks(tree) if tree else None
         reason = reason or (missing_article(scored) if scored else None)

@@ -27,6 +27,9 @@ from forest_crawler.store.section import AnyRow, AnySelect, chunks, distinct_key
 KEPT_PAGES = 12
 """Raw pages that stay per site: a sample has ten, and two may be unfit for it."""
 
+MIN_REFUSED = 300
+"""The least status of HTTP of a page that is held without a body, since its site refuses it."""
+
 
 class Pages(ArticleParts):
     """The section of the store that keeps raw pages."""
@@ -136,8 +139,8 @@ class Pages(ArticleParts):
         return found
 
     def _put_apart(self, page: FetchedPage) -> FetchedPage:
-        """Write the body of a page to its folder, if the store has one."""
-        if self.bodies is None or page.body_at is not None:
+        """Write the body of a page to its folder, if the store has one and the page a body."""
+        if self.bodies is None or page.body_at is not None or not page.body:
             return page
         return replace(page, body=b"", body_at=self.bodies.write(page.body))
 
@@ -202,8 +205,13 @@ class Pages(ArticleParts):
     def _keep_recent(
         self, connection: Connection, numbered: dict[int, int], sites: set[str]
     ) -> None:
-        """Turn held pages into recent ones, by article number; delete the oldest."""
+        """Turn held pages into recent ones, by article number; delete the oldest.
+
+        Refused pages are not kept: a sample learns nothing from them.
+        """
         if numbered:
+            for refused in chunks(list(numbered)):
+                self._remove_bodies(connection.scalars(_DELETE_REFUSED, {"numbers": refused}).all())
             rows = [{"page": page_id, "number": number} for page_id, number in numbered.items()]
             connection.execute(_KEEP, rows)
         for chunk in chunks(sorted(sites)):
@@ -214,6 +222,9 @@ class Pages(ArticleParts):
 _KEEP = (
     update(pages).where(pages.c.page_id == bindparam("page")).values(article=bindparam("number"))
 )
+_is_refused = pages.c.status >= MIN_REFUSED
+_is_numbered = pages.c.page_id.in_(bindparam("numbers", expanding=True))
+_DELETE_REFUSED = delete(pages).where(_is_numbered & _is_refused).returning(pages.c.body_at)
 _rank = func.row_number().over(partition_by=pages.c.site, order_by=pages.c.article.desc())
 _ranked = (
     select(pages.c.page_id, _rank.label("rank"))

@@ -92,14 +92,18 @@ def test_a_page_without_text_takes_that_of_its_feed(html: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("times", "article", "reason"),
-    [(12, "feed", None), (11, None, "http-403")],  # 156 words, and 143
+    ("status", "times", "article", "reason"),
+    [  # 156 words, and 143
+        (403, 12, "feed", None),
+        (403, 11, None, "http-403"),
+        (304, 11, None, "http-304"),
+    ],
 )
 def test_a_page_that_was_never_seen_takes_a_long_text_of_its_feed(
-    times: int, article: str | None, reason: str | None
+    status: int, times: int, article: str | None, reason: str | None
 ) -> None:
     entry = encode_entry(FeedEntry("Ferry returns", content=f"<p>{TEXT * times}</p>"))
-    result = result_of(replace(held("", entry), status=403))
+    result = result_of(replace(held("", entry), status=status))
     assert (result.reason, result.is_failure) == (reason, reason is not None)
     row = json.loads(result.article.line) if result.article else {}
     assert row.get("extractor") == article

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -69,3 +70,11 @@ def test_another_method_can_be_crawled_with(method: str) -> None:
     site = next(path for path in bundled_sites() if path.name == "harbour-gazette")
     (wrapper,) = induce_site(site.name, held_pages(site), method=method).wrappers
     assert (wrapper.method, wrapper.form) == (method, "dfs")
+
+
+def test_refused_pages_are_left_to_extraction() -> None:
+    site = bundled_sites()[0]
+    refused = replace(held_pages(site)[0], key="refused", status=403, body=b"")
+    found = induce_site(site.name, [*held_pages(site), refused])
+    assert found.wrappers
+    assert "refused" not in found.without

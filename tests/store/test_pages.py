@@ -85,6 +85,22 @@ def test_the_newest_pages_of_a_site_stay_after_they_are_archived(store: Store) -
     assert store.held_pages(SITE, 99) == []
 
 
+def test_refused_pages_take_no_place_among_a_site_s_recent_ones(
+    store: Store, tmp_path: Path
+) -> None:
+    schedule(store, ["a", "b"])
+    shown = fetch(store, 1)
+    store.bodies = store.open_bodies(str(tmp_path / "bodies"))
+    store.hold([FetchedPage(lease.key, b"", status=403) for lease in store.lease(1)])
+    assert [(page.status, page.body) for page in store.held_pages(SITE, 99)] == [
+        (200, b"<p>gazette.example/a</p>"),
+        (403, b""),
+    ]
+    assert not (tmp_path / "bodies").exists()  # an empty body needs no file
+    archive_held(store)
+    assert [page.key for page in store.recent_pages(SITE, 99)] == shown
+
+
 def test_skipped_and_duplicate_pages_leave_no_body(store: Store, store_url: str) -> None:
     schedule(store, ["a", "b", "c"])
     held = fetch(store)
