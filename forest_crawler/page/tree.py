@@ -295,14 +295,38 @@ def _resolve_noscripts(body: Element, noscripts: list[Element]) -> None:
 
 
 def _find_stand_ins(body: Element, noscripts: list[Element]) -> Iterator[Element]:
-    """Find long texts that are the only one in the element around them, an empty script's place."""
+    """Find long texts that are the only one in the element around them, an empty script's place.
+
+    A text that the page shows, too, is none.
+    """
     long = [(e, e.getparent()) for e in noscripts if text_length(e) >= MIN_STAND_IN]
-    places = Counter(around for _, around in long)  # so no place is measured twice
-    for element, around in long:
-        if around is None or around is body or places[around] > 1:
-            continue
-        if _count_characters(around) == _count_characters(element):
+    places = Counter(around for _, around in long)
+    # A place around another one has a second text; so none is measured twice.
+    outer = {
+        next(filter(places.__contains__, it.iterancestors()), None)
+        for it in places
+        if it is not None
+    }
+    alone = [
+        element
+        for element, around in long
+        if around is not None and around is not body and around not in outer
+        if places[around] == 1 and _count_characters(around) == _count_characters(element)
+    ]
+    if not alone:
+        return
+    shown = _count_texts(body)
+    for element in noscripts:
+        shown.subtract(_count_texts(element))
+    for element in alone:
+        texts = _count_texts(element).items()
+        repeated = sum(len(text) * number for text, number in texts if shown[text] > 0)
+        if repeated < _count_characters(element) / 2:
             yield element
+
+
+def _count_texts(element: Element) -> Counter[str]:
+    return Counter(str(text).strip() for text in element.itertext())
 
 
 def _count_characters(element: Element) -> int:

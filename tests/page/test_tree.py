@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,12 +77,27 @@ MENU = "<ul>" + "<li>News and weather" * 100 + "</ul>"
         pytest.param(f"<noscript>{STORY}</noscript>", False, id="at-the-top"),
         pytest.param("<div><noscript><p>Turn it on.</noscript></div>", False, id="short"),
         pytest.param(f"<div>{f'<noscript>{STORY}</noscript>' * 2}</div>", False, id="several"),
+        pytest.param(
+            f"<div><noscript>{STORY}</noscript><b>{MENU}</b></div>", False, id="beside-a-menu"
+        ),
     ],
 )
 def test_a_text_that_a_script_would_write_is_read_from_noscript(page: str, is_kept: bool) -> None:
     tree = parse_page(MENU + page)
     assert ("It rained all day." in text_of(tree)) == is_kept
     assert "noscript" not in tags(tree)
+
+
+def test_a_text_of_noscript_that_the_page_shows_is_not_read_twice() -> None:
+    tree = parse_page(f"{MENU}{STORY}<div><noscript>{STORY}</noscript></div>")
+    assert text_of(tree).count(STORY[3:-5]) == 1
+
+
+def test_nested_noscript_elements_are_not_measured_again_at_each_level() -> None:
+    page = f"<div><noscript>{STORY}</noscript>" * 400 + "<p>x</p>" * 250_000
+    began = time.process_time()
+    parse_page(page)
+    assert time.process_time() - began < 5  # 25 s, if each level were measured
 
 
 @pytest.mark.parametrize(
