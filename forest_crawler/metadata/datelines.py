@@ -42,6 +42,12 @@ _YEAR_FIRST = re.compile(
 )
 # 06.03.2026, 6. 3. 2026, 3/6/2026, 6-3-2026
 _YEAR_LAST = re.compile(rf"(?<![0-9./-])([0-9]{{1,2}})([./-])\s?([0-9]{{1,2}})\2\s?{_YEAR}")
+_ANY_YEAR = re.compile(rf"(?<![0-9]){_YEAR}")
+# 6–8 March, 6 March to 8 April; but not 10:00 – 6 March
+_SPAN = re.compile(
+    rf"(?<![0-9:.,/]){_DAY}(?:\s[^\W\d_]{{3,10}}\.?)?\s?(?:[-–—]|to|and|bis|und|au|et|al|y)\s?"
+    r"[0-9]{1,2}\.?\s[^\W\d_]{3}"
+)
 _CHANGED = re.compile(
     r"updat|modif|revis|review|edit|chang|aktualisiert|geändert|bearbeitet|mise? à jour|"
     r"actuali[sz]|aggiorna|atualiz|bijgewerkt|uppdater|opdater|zaktualiz|обновл",
@@ -83,9 +89,32 @@ def read_other_date(tree: PageTree, known: datetime) -> datetime | None:
         return None
     for distance, text, moment, is_change in _dates_near(tree):
         is_beside = -BESIDE // 3 <= distance <= BESIDE and distance != 0
-        if is_beside and len(text.strip()) <= MAX_LONE_LENGTH and not is_change:
+        if is_beside and _is_lone(text.strip()) and not is_change:
             return moment
     return None
+
+
+def is_timed(tree: PageTree, known: datetime) -> bool:
+    """Whether a `<time>` beside the headline that shows no date ("3 hours ago") is of that day."""
+    headline = find_headline_leaf(tree)
+    if headline is None:
+        return False
+    outline = tree.outline
+    first, last = max(0, headline - BESIDE), headline + BESIDE
+    for leaf, text in enumerate(outline.leaf_texts[first : last + 1], first):
+        owner = outline.elements[outline.leaf_owners[leaf]]
+        if owner.tag == "time" and not _first_date(text, tree.language):
+            moment = parse_date(owner.get("datetime", ""))
+            if moment is not None and moment.date() == known.date():
+                return True
+    return False
+
+
+def _is_lone(text: str) -> bool:
+    """Whether a text has little more than one date: "6–8 March 2026" is when something happens."""
+    if len(text) > MAX_LONE_LENGTH or _SPAN.search(text):
+        return False
+    return len(_ANY_YEAR.findall(text)) == 1
 
 
 def _dates_near(tree: PageTree) -> Iterator[tuple[int, str, datetime, bool]]:

@@ -28,7 +28,7 @@ from itertools import islice
 from typing import Any
 
 from forest_crawler.metadata.bylines import read_bylines, read_linked_names
-from forest_crawler.metadata.datelines import read_other_date
+from forest_crawler.metadata.datelines import is_timed, read_other_date
 from forest_crawler.metadata.headlines import read_headlines
 from forest_crawler.metadata.microdata import (
     read_author_links,
@@ -309,7 +309,7 @@ def _choose_published(tree: PageTree, stated: datetime | None) -> datetime | Non
     """
     found = stated or pick_date([read_first_time(tree) or ""])
     shown = read_other_date(tree, found) if found else None
-    if not found or not shown:
+    if not found or not shown or (stated and is_timed(tree, stated)):
         return found
     days = (found.date() - shown.date()).days
     return shown if days > ZONE_DAYS or (days < -ZONE_DAYS and not stated) else found

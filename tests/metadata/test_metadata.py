@@ -148,6 +148,21 @@ def test_an_earlier_date_beside_the_headline_corrects_the_stated_one(
 @pytest.mark.parametrize(
     ("shown", "day"),
     [
+        pytest.param("3 hours ago", "2026-04-09", id="since"),
+        pytest.param("6 March 2026", "2026-03-06", id="built anew"),
+    ],
+)
+def test_a_time_beside_the_headline_confirms_the_stated_date(shown: str, day: str) -> None:
+    time = f"<p>By Ann Lee, <time datetime=2026-04-09T10:15Z>{shown}</time></p>"
+    body = f"<h1>Rain</h1>{time}<h3>Floods</h3><p>6 March 2026</p>"
+    found = read(linked(datePublished="2026-04-09"), body).published
+    assert found is not None
+    assert found.date().isoformat() == day
+
+
+@pytest.mark.parametrize(
+    ("shown", "day"),
+    [
         pytest.param("10 May 2026", "2026-05-10", id="a comment's"),
         pytest.param("9 April 2026", "2026-04-09", id="the article's"),
     ],
