@@ -52,7 +52,7 @@ Videos, sounds and embedded documents are taken out, too, but kept as `PageTree.
 `title`, `meta` and `link` also occur in bodies: in tag soup, or as microdata.
 """
 
-HEAD_TAGS = ("title", "meta", "link")
+HEAD_TAGS = ("title", "meta", "link", "base")
 """Elements of a head that are also read if they are directly in the body."""
 
 MAX_MISPLACED = 1000
@@ -115,7 +115,7 @@ class PageTree:
     def head_elements(self, *tags: str) -> Iterator[Element]:
         """Yield the elements outside the body, of which it has none if they are `UNSEEN_TAGS`.
 
-        The title, meta and link elements directly in the body are copied to a head after it.
+        The title, meta, link and base elements directly in the body are copied to a head after it.
         """
         for part in self.html:
             if part is not self.body:

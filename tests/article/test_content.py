@@ -202,8 +202,9 @@ def test_a_stripped_row_is_not_in_the_table() -> None:
     assert forms_of(table, strip="//tr[@id='x']").text == "a | b\nc | d"
 
 
-def test_links_follow_the_page_s_own_base() -> None:
-    page = "<html><head><base href='/deep/'></head><body><a href=a>x</a>"
+@pytest.mark.parametrize("start", ["<html>", "<b>Warning</b>: no such table<br>"])
+def test_links_follow_the_page_s_own_base(start: str) -> None:
+    page = f"{start}<head><base href='/deep/'></head><body><a href=a>x</a>"
     tree = parse_page(page, url=URL)
     html = write_forms(select_elements(tree, [tree.body])).html
     assert 'href="http://gazette.example/deep/a"' in html
