@@ -65,7 +65,7 @@ def add_code(layout: Layout, chosen: npt.NDArray[np.bool_]) -> None:
     nothing without it.
     """
     code = layout.markup.has_tag(_CODE_TAGS).nonzero()[0]
-    if not len(code):
+    if not len(code) or not len(chosen):
         return
     around = code
     for _ in range(CODE_LEVELS):

@@ -116,6 +116,12 @@ def test_code_after_chosen_text_of_its_container_is_chosen(html: str, is_kept: b
     assert kept == ({"text", "set -g mouse on"} if is_kept else {"text"})
 
 
+@pytest.mark.parametrize("page", ["<div id=app></div><pre></pre>", "<p>text</p><pre></pre>"])
+def test_empty_code_is_no_content(page: str) -> None:
+    scored = score_blocks(parse_page(page))
+    assert len(choose_blocks(scored)) == len(scored.features.layout.blocks.texts)
+
+
 def test_code_of_several_blocks_is_chosen_as_a_whole() -> None:
     page = "<div><p>text</p><pre><div>one</div><div>two</div></pre><p>menu</p></div>"
     layout = score_blocks(parse_page(page)).features.layout
