@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from forest_crawler.page_model.division import Floats
+from forest_crawler.page_model.division import Floats, Ints
 from forest_crawler.page_model.layout import Layout
 from forest_crawler.page_model.model import Opinion, ScoredBlocks, mix_opinions
 
@@ -38,6 +38,10 @@ CODE_LEVELS = 3
 
 CODE_REACH = 25
 """Max blocks from chosen text to the code after it: other code may be in between."""
+
+MAX_CODE_LABEL = 5
+"""Max words beside code in the elements around it that aren't content: a language, or "Copy". More
+are a reader's comment, whose code isn't the article's."""
 
 _CODE_TAGS = frozenset({"pre"})
 _TERM_TAGS = frozenset({"dt"})
@@ -67,17 +71,33 @@ def add_code(layout: Layout, chosen: npt.NDArray[np.bool_]) -> None:
     code = layout.markup.has_tag(_CODE_TAGS).nonzero()[0]
     if not len(code) or not len(chosen):
         return
-    around = code
-    for _ in range(CODE_LEVELS):
-        above = layout.parents.take(around)
-        around = np.where(above == 0, around, above)  # body itself is around everything
     starts, ends = layout.first.take(code), layout.last.take(code)
     last_chosen = np.maximum.accumulate(np.where(chosen, np.arange(len(chosen)), -1))
-    before = last_chosen.take(np.maximum(starts - 1, 0))
-    follows = (starts > 0) & (before >= layout.first.take(around))
-    follows &= (before >= 0) & (starts - before <= CODE_REACH)
+    before = np.where(starts > 0, last_chosen.take(np.maximum(starts - 1, 0)), -1)
+    sought = (before >= 0) & (starts - before <= CODE_REACH)
+    follows = np.zeros(len(code), dtype=bool)
+    other_words = _count_other_words(layout, chosen, starts, ends)
+    part = code  # of the container, with the code
+    for _ in range(CODE_LEVELS):
+        around = layout.parents.take(part)
+        sought &= around != 0  # body itself is around everything
+        is_found = sought & (before >= layout.first.take(around))
+        beside = other_words[layout.last.take(part)] - other_words[layout.first.take(part)]
+        follows |= is_found & (beside <= MAX_CODE_LABEL)
+        sought &= ~is_found
+        part = around
     for start, end in zip(starts[follows].tolist(), ends[follows].tolist(), strict=True):
         chosen[start:end] = True
+
+
+def _count_other_words(
+    layout: Layout, chosen: npt.NDArray[np.bool_], starts: Ints, ends: Ints
+) -> Floats:
+    """Count the words before each block, and at the end, that are neither chosen nor code."""
+    size = len(chosen)
+    depth = np.bincount(starts, minlength=size + 1) - np.bincount(ends, minlength=size + 1)
+    is_other = (np.cumsum(depth)[:size] == 0) & ~chosen
+    return np.concatenate(([0.0], np.cumsum(np.where(is_other, layout.blocks.words, 0.0))))
 
 
 def choose_jointly(opinions: Sequence[Opinion], words: Floats) -> npt.NDArray[np.bool_]:

@@ -104,6 +104,14 @@ CODE = "<pre>set -g mouse on</pre>"
         pytest.param(f"<div><p>text</p>{'<p>menu</p>' * 24}{CODE}</div>", True, id="near"),
         pytest.param(f"<div><p>text</p>{'<p>menu</p>' * 25}{CODE}</div>", False, id="far"),
         pytest.param(f"<div>{CODE}<p>text</p></div>", False, id="before"),
+        pytest.param(
+            f"<div><p>text</p><div><i>bash</i><b>Copy</b>{CODE}</div></div>", True, id="labels"
+        ),
+        pytest.param(
+            f"<div><p>text</p><ul><li><p>I would rather set this one:</p>{CODE}</ul></div>",
+            False,
+            id="comment",
+        ),
         pytest.param(f"<div><p>text</p></div><div>{CODE}</div>", False, id="other-container"),
         pytest.param(f"<p>text</p>{CODE}", False, id="only-the-page-is-around-both"),
     ],
