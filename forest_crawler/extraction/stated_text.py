@@ -37,6 +37,9 @@ Of the labelled pages that state a text, none whose article was found whole stat
 words.
 """
 
+MIN_HEADLINE_SHARE = 0.5
+"""Share of a stated article's headline that a page shows if it is the page's article."""
+
 MAX_LENGTH = 500_000
 """Max characters of a stated text that are read."""
 
@@ -103,7 +106,24 @@ def find_longer(tree: PageTree, found: Extraction) -> Extraction | None:
     stated = _read(_as_markup(body), BY_STRUCTURED_DATA, tree.url)
     if stated is None or stated.words < MIN_TIMES * count_words(found):
         return None
-    return stated.extraction
+    return stated.extraction if _has_headline(tree, found) else None
+
+
+def _has_headline(tree: PageTree, found: Extraction) -> bool:
+    """Whether a page shows the headline of its JSON-LD's article, if that has one.
+
+    Else it may be another article, if it doesn't have the page's URL.
+    """
+    data = read_structured_data(tree)
+    article = data.find_article([tree.url]) or {}
+    names = ("url", "@id", "mainEntityOfPage")
+    urls = {url for name in names for url in data.urls(article.get(name))}
+    words = {word for text in data.texts(article.get("headline")) for word in tokenize(text)}
+    if not words or (tree.url and tree.url in urls):
+        return True
+    title = next((it.text for it in tree.head_elements("title")), None) or ""
+    shown = {word for line in (title, *found.selection.lines()) for word in tokenize(line)}
+    return len(words & shown) >= MIN_HEADLINE_SHARE * len(words)
 
 
 def count_words(extraction: Extraction) -> int:

@@ -95,3 +95,24 @@ def test_articlebody_is_the_article_where_the_page_shows_its_beginning(
     found = prefer_stated(shown(page), page, FeedEntry("Ferry", content=FED))
     assert found is not None
     assert found.extractor == extractor
+
+
+@pytest.mark.parametrize(
+    ("headline", "url", "extractor"),
+    [
+        pytest.param("Storm sinks barge", "/storm", "page:page", id="another-article"),
+        pytest.param("Storm sinks barge", "/ferry", "structured-data", id="url"),
+        pytest.param("The ferry returns", "/ferry?from=feed", "structured-data", id="headline"),
+        pytest.param("", "", "structured-data", id="neither"),
+    ],
+)
+def test_articlebody_of_another_article_is_not_taken(
+    headline: str, url: str, extractor: str
+) -> None:
+    data = {"@type": "NewsArticle", "articleBody": LINE * 9}
+    data |= {"headline": headline, "url": f"http://gazette.example{url}"} if headline else {}
+    script = f'<script type="application/ld+json">{json.dumps(data)}</script>'
+    page = parse_page(f"<title>Ferry returns</title>{script}<p>{LINE * 3}", url=URL)
+    found = prefer_stated(shown(page), page)
+    assert found is not None
+    assert found.extractor == extractor
