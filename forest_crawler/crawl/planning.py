@@ -1,8 +1,9 @@
 """`Planning`: what to do next for a site whose pages are held.
 
 A site without wrappers waits until its sample is complete; then wrappers are induced, and every
-held page becomes an article. With wrappers, a few pages are enough: what a site serves during an
-outage shows by comparing siblings. Neither waits for pages that are put off for long.
+held page becomes an article. Pages that the site refuses are no sample: they come before it. With
+wrappers, a few pages are enough: what a site serves during an outage shows by comparing siblings.
+Neither waits for pages that are put off for long.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from forest_crawler.crawl.site_wrappers import SiteWrappers
 from forest_crawler.extraction.extraction import FALLBACK
 from forest_crawler.induction import DEFAULT_METHOD
 from forest_crawler.store import HeldPage, Store
+from forest_crawler.store.pages import MIN_REFUSED
 
 JOB_PAGES = 20
 """Pages per job, of as many sites as it takes."""
@@ -115,7 +117,7 @@ class Planning:
             )
         return self._plan_sample(store, site)
 
-    def _plan_sample(self, store: Store, site: str) -> Sample | None:
+    def _plan_sample(self, store: Store, site: str) -> Sample | SiteJob | None:
         if self._poll_status.is_sampling(site):
             return None
         is_more_due = self._is_more_due(store, site)
@@ -125,6 +127,8 @@ class Planning:
         if not held:
             self.held.pop(site, None)
             return None
+        if refused := tuple(page for page in held if page.status >= MIN_REFUSED):
+            return SiteJob(site, (), refused, self._fallback, self._forms, scope=self._scope)
         recent = store.recent_pages(site, SAMPLE_SIZE - len(held), load=False)
         return Sample(site, tuple(held), tuple(recent), (), is_more_due, self._method)
 

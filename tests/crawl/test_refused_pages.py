@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from forest_crawler.crawl.sampling import MIN_ARTICLES, SAMPLE_SIZE
 from tests.support.crawl_process import Crawl
 from tests.support.recording_server import RecordingServer, recording_server
 
@@ -90,3 +93,25 @@ def test_page_that_comes_back_is_archived_itself(site: RecordingServer, tmp_path
     extractor, status, text = archived(crawl)["whole"]
     assert (extractor, status) == ("page:page", 200)
     assert "as it was told" in text
+
+
+def test_sample_is_complete_without_refused_pages(tmp_path: Path) -> None:
+    with recording_server("127.63.9.2") as site:
+        names = [f"p{number:02}" for number in range(SAMPLE_SIZE + MIN_ARTICLES)]
+        items = "".join(
+            f"<item><title>Return of {name}</title><link>{site.url}/{name}</link>"
+            f"<content:encoded><![CDATA[<p>{name}: {WHOLE}</p>]]></content:encoded></item>"
+            for name in names
+        )
+        feed = re.sub("<item>.*</item>", lambda _: items, rss(site.url), flags=re.DOTALL)
+        site.replies["/feed.xml"] = (200, {"Content-Type": "application/rss+xml"}, feed)
+        for name in names[:SAMPLE_SIZE]:
+            site.replies[f"/{name}"] = (410, {}, "Gone")
+        for name in names[SAMPLE_SIZE:]:
+            text = "".join(f"<p>{name}{word} {LINE}</p>" for word in "abcdefgh")
+            page = f"<h1>Return of {name}</h1><ul><li>Home</ul><div class=story>{text}</div>"
+            site.replies[f"/{name}"] = (200, {"Content-Type": "text/html"}, page)
+        crawl = Crawl(tmp_path, (f"{site.url}/feed.xml",))
+        crawl.run("--now")
+    found = Counter(row["extractor"] for row in crawl.articles())
+    assert found == {"feed": SAMPLE_SIZE, "wrapper": MIN_ARTICLES}
