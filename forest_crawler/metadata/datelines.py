@@ -22,7 +22,7 @@ BESIDE = 6
 """Max text leaves between headline and a lone date: farther ones are of events and posts below."""
 
 MAX_LONE_LENGTH = 40
-"""Max characters of a lone date: "Published on Friday, 6 March 2026, 10:00"."""
+"""Max characters of a lone date: "6 September 2026 | 10:00"."""
 
 MAX_LABEL_LENGTH = 40
 """Characters read before a date: "Last updated:"."""
@@ -42,6 +42,7 @@ _YEAR_FIRST = re.compile(
 )
 # 06.03.2026, 6. 3. 2026, 3/6/2026, 6-3-2026
 _YEAR_LAST = re.compile(rf"(?<![0-9./-])([0-9]{{1,2}})([./-])\s?([0-9]{{1,2}})\2\s?{_YEAR}")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _ANY_YEAR = re.compile(rf"(?<![0-9]){_YEAR}")
 # 6–8 March, 6 March to 8 April; but not 10:00 – 6 March
 _SPAN = re.compile(
@@ -111,8 +112,11 @@ def is_timed(tree: PageTree, known: datetime) -> bool:
 
 
 def _is_lone(text: str) -> bool:
-    """Whether a text has little more than one date: "6–8 March 2026" is when something happens."""
-    if len(text) > MAX_LONE_LENGTH or _SPAN.search(text):
+    """Whether a text is one date, with no word but the month's.
+
+    "6–8 March 2026" is when something happens, and "Born 6 March 1999" whose date it is.
+    """
+    if len(text) > MAX_LONE_LENGTH or _SPAN.search(text) or len(_WORD.findall(text)) > 1:
         return False
     return len(_ANY_YEAR.findall(text)) == 1
 

@@ -62,6 +62,7 @@ def test_numbers_are_ordered_as_the_language_does(
         ("<h1>Rain</h1><p>It has rained every day since Friday, 6 March 2026", None),
         pytest.param("<h1>Rain</h1><p>6 March 2026 – 8 April 2026", None, id="two dates"),
         pytest.param("<h1>Rain</h1><p>6–8 March 2026", None, id="days of an event"),
+        pytest.param("<h1>Ann Lee</h1><p>Born 6 March 1999", None, id="day of a birth"),
         pytest.param("<h1>Rain</h1><p>6 March to 8 March 2026", None, id="span in words"),
         pytest.param("<h1>Rain</h1><p>10:00 – 6 March 2026", "2026-03-06", id="time and day"),
         pytest.param("<h1>Rain of 6 March 2026</h1><p>It rained", None, id="headline"),
