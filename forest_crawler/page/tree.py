@@ -249,9 +249,11 @@ def _read_unseen(html: Element) -> _Unseen:
 def _copy_to_head(html: Element, body: Element) -> None:
     """Copy to a further head what belongs there, but is in the body as the head ended early.
 
-    A stray element, text or a message of the server ends it; browsers heed titles and metadata
-    nevertheless.
+    A stray element, text or a message of the server ends it. A head with a title is whole: what
+    further elements in the body state is somebody else's word.
     """
+    if any(next(part.iter("title"), None) is not None for part in html if part is not body):
+        return
     stated = (it for it in body.iterchildren(*HEAD_TAGS) if it.get("itemprop") is None)
     misplaced = list(islice(stated, MAX_MISPLACED))
     if not misplaced:

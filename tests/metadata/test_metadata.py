@@ -124,6 +124,12 @@ def test_titles_and_metas_inside_the_body_are_not_the_page_s() -> None:
     assert (found.title, found.authors) == (None, ())
 
 
+def test_metas_directly_in_the_body_count_only_where_the_head_has_no_title() -> None:
+    stray = "<meta name=author content=Troll><link rel=canonical href=/troll><p>It rained."
+    found = read_metadata(parse_page(f"<head><title>Rain</title></head><body>{stray}", url=URL))
+    assert (found.title, found.authors, found.canonical) == ("Rain", (), None)
+
+
 def test_the_headline_s_kicker_is_not_in_the_title() -> None:
     body = "<h1><i>Weather |</i> Rain stops the fair</h1>"
     assert read(og("og:title", "Rain stops the fair"), body).title == "Rain stops the fair"
