@@ -34,6 +34,10 @@ DUPLICATE = "duplicate"
 FINAL_REASONS = frozenset({PART, DUPLICATE, "http-410"})
 """Reasons that stay true: the text is in another article, or the server says that it is gone."""
 
+MIN_CLOSES = 2
+"""Times that a page was closed before its next close is lasting: one of them may have been a
+notice, or a redirect to the home page."""
+
 SETTLED_AFTER = 7 * 3600.0
 """Seconds after a page was first scheduled from which a further close is no passing outage: that
 is the time of its third reopening."""
@@ -84,14 +88,14 @@ class Reopening(SiteLeases):
     def is_lasting(self, key: str, reason: str) -> bool:
         """Report whether a page that is about to be closed for a reason stays so.
 
-        It was closed before, and is known for hours; or the reason is final.
+        It was closed twice before, and is known for hours; or the reason is final.
         """
         query = select(frontier.c.closes, frontier.c.scheduled).where(frontier.c.key == key)
         with self._database.reading() as connection:
             row = connection.execute(query).first()
         if row is None:
             return False
-        is_old = row.closes > 0 and row.scheduled <= self._now() - SETTLED_AFTER
+        is_old = row.closes >= MIN_CLOSES and row.scheduled <= self._now() - SETTLED_AFTER
         return is_old or reason in FINAL_REASONS
 
     def count_moves(self, key: str) -> int:

@@ -59,16 +59,19 @@ def test_page_that_is_closed_for_good_stays_closed(
     ("closes", "hours", "reason", "is_lasting"),
     [
         pytest.param(0, 24, "http-403", False, id="first-close"),
-        pytest.param(1, 6.9, "http-403", False, id="young"),
-        pytest.param(1, 7, "http-403", True, id="seven-hours"),
+        pytest.param(1, 24, "http-403", False, id="second-close"),
+        pytest.param(2, 6.9, "http-403", False, id="young"),
+        pytest.param(2, 7, "http-403", True, id="seven-hours"),
         pytest.param(0, 0, "http-410", True, id="gone"),
     ],
 )
-def test_close_is_lasting_after_another_one_and_hours(
+def test_close_is_lasting_after_two_others_and_hours(
     store: Store, clock: FakeClock, closes: int, hours: float, reason: str, is_lasting: bool
 ) -> None:
     for _ in range(closes):
         store.fail(KEY, reason)
+        store.reopen([KEY], at_once=True)
+        store.lease(1)
     clock.time += 3600 * hours
     assert store.is_lasting(KEY, reason) == is_lasting
     assert not store.is_lasting("gazette.example/unknown", reason)
