@@ -114,7 +114,10 @@ def load_script(path: Path) -> ModuleType:
         sys.exit(f"{path} is missing: is this a checkout of the benchmark?")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # its dataclasses look there
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except ImportError as err:
+        sys.exit(f"{path} needs a package: {err}; install the extra `bench`")
     return module
 
 

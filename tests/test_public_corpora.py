@@ -88,6 +88,12 @@ def test_a_folder_without_the_script_is_refused(tmp_path: Path) -> None:
         main(["--articles", str(tmp_path), METHODS[0]])
 
 
+def test_a_script_that_needs_a_package_is_answered_with_the_extra(tmp_path: Path) -> None:
+    (tmp_path / "evaluate.py").write_text("import no_such_package")
+    with pytest.raises(SystemExit, match=r"no_such_package.*install the extra `bench`"):
+        main(["--articles", str(tmp_path), METHODS[0]])
+
+
 def test_without_a_checkout_it_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
     main([])
     assert "neither --articles nor --trafilatura" in capsys.readouterr().err
