@@ -41,8 +41,7 @@ from forest_crawler.metadata.next_pages import (
 from forest_crawler.page.libxml2_memory import check_memory
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.model import score_blocks
-from forest_crawler.store.pages import MIN_REFUSED
-from forest_crawler.store.records import HeldPage, NewArticle
+from forest_crawler.store.records import MIN_REFUSED, HeldPage, NewArticle
 from forest_crawler.text.near_duplicates import sketch_text
 
 MIN_FED_WORDS = 150

@@ -27,8 +27,7 @@ from forest_crawler.page.libxml2_memory import check_memory
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.model import score_blocks
 from forest_crawler.store.doubt_pauses import is_settled
-from forest_crawler.store.pages import MIN_REFUSED
-from forest_crawler.store.records import HeldPage
+from forest_crawler.store.records import MIN_REFUSED, HeldPage
 from forest_crawler.wrapper.wrapper import Wrapper
 
 NONE_GOOD = "no wrapper selects as well as the page model"

@@ -20,7 +20,7 @@ from forest_crawler.crawl.site_wrappers import SiteWrappers
 from forest_crawler.extraction.extraction import FALLBACK
 from forest_crawler.induction import DEFAULT_METHOD
 from forest_crawler.store import HeldPage, Store
-from forest_crawler.store.pages import MIN_REFUSED
+from forest_crawler.store.records import MIN_REFUSED
 
 JOB_PAGES = 20
 """Pages per job, of as many sites as it takes."""

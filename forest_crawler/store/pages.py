@@ -20,15 +20,12 @@ from forest_crawler.store.page_bodies import (
     read_body,
     read_packed,
 )
-from forest_crawler.store.records import FetchedPage, HeldPage, State
+from forest_crawler.store.records import MIN_REFUSED, FetchedPage, HeldPage, State
 from forest_crawler.store.schema import clean_key, frontier, pages, sources, store_version
 from forest_crawler.store.section import AnyRow, AnySelect, chunks, distinct_keys, read_entry
 
 KEPT_PAGES = 12
 """Raw pages that stay per site: a sample has ten, and two may be unfit for it."""
-
-MIN_REFUSED = 300
-"""The least status of HTTP of a page that is held without a body, since its site refuses it."""
 
 
 class Pages(ArticleParts):

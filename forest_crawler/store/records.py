@@ -17,6 +17,9 @@ REMOVED = "removed"
 MAX_DOUBTS = 6
 """Answers after which a doubtful page is no longer put off: almost eight hours."""
 
+MIN_REFUSED = 300
+"""The least status of HTTP of a page that is held without a body, since its site refuses it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
