@@ -21,7 +21,6 @@ from forest_crawler.induction.sibling_evidence import (
     Floats,
     count_words,
     log_odds,
-    probability,
 )
 from forest_crawler.page.kept_parts import find_kept_leaves
 from forest_crawler.page.outline import TextLeaf
@@ -29,6 +28,7 @@ from forest_crawler.page.selection import Selection, select_leaves
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.choice import choose_blocks
 from forest_crawler.page_model.model import score_blocks
+from forest_crawler.page_model.odds import probability
 from forest_crawler.wrapper.wrapper import Wrapper
 
 SURELY_CONTENT = 0.7

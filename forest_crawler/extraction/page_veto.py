@@ -19,7 +19,6 @@ from forest_crawler.induction.sibling_evidence import (
     Floats,
     count_words,
     log_odds,
-    probability,
 )
 from forest_crawler.page.kept_parts import find_kept_leaves
 from forest_crawler.page.outline import Outline, TextLeaf
@@ -27,6 +26,7 @@ from forest_crawler.page.selection import Node, Selection, select_leaves
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page.xpath import Element
 from forest_crawler.page_model.choice import best_threshold
+from forest_crawler.page_model.odds import probability
 from forest_crawler.text.ad_labels import is_ad_label
 
 WRAPPER_WEIGHT = 2.0

@@ -24,7 +24,9 @@ from numpy.typing import NDArray
 
 from forest_crawler.page.leaf_tokens import leaf_tokens
 from forest_crawler.page.tree import PageTree
+from forest_crawler.page_model import odds
 from forest_crawler.page_model.choice import best_threshold
+from forest_crawler.page_model.odds import probability
 from forest_crawler.text.terms import tokenize
 from forest_crawler.wrapper.built_names import stable_prefix
 from forest_crawler.wrapper.element_names import PageNames
@@ -35,6 +37,7 @@ Floats = NDArray[np.float64]
 _TagMark: TypeAlias = tuple[str, Test]
 _Value = TypeVar("_Value", np.float64, np.bool_)
 
+_LEAST = 0.02
 _LONG_BLOCK = 12
 """Min words of a block that counts as evidence that two pages are copies of one article."""
 _MAX_BLOCK_WEIGHT = 60
@@ -275,12 +278,4 @@ def _pool(pages: Sequence[_Blocks], contents: Sequence[Floats]) -> list[Floats]:
 
 def log_odds(content: Floats) -> Floats:
     """Return the log odds; no single judgement counts as more than 98 % sure."""
-    clipped = np.clip(content, 0.02, 0.98)
-    odds: Floats = np.log(clipped / (1 - clipped))
-    return odds
-
-
-def probability(odds: Floats) -> Floats:
-    """Return the probability of log odds: the inverse of `log_odds`."""
-    content: Floats = 1 / (1 + np.exp(-odds))
-    return content
+    return odds.log_odds(content, _LEAST)

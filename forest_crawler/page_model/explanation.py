@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from forest_crawler.page.tree import PageTree
 from forest_crawler.page_model.choice import choose_blocks
 from forest_crawler.page_model.division import Floats
 from forest_crawler.page_model.features import Features
 from forest_crawler.page_model.model import bundled_model, score_blocks, select_columns
+from forest_crawler.page_model.odds import log_odds, probability
 from forest_crawler.page_model.positions import (
+    MIN_ODDS,
     SHARE,
     average_positions,
-    log_odds,
     number_positions,
 )
 
@@ -78,7 +77,6 @@ def _explain_positions(features: Features, likely: Floats) -> list[Reason]:
     """Say for each block what the others at its position are, and how far that moved it."""
     words = features.layout.blocks.words
     means = average_positions(likely, number_positions(features.layout), words)
-    shifts = SHARE * (means - log_odds(likely))
-    mean_probabilities = 1 / (1 + np.exp(-means))
-    pairs = zip(mean_probabilities.tolist(), shifts.tolist(), strict=True)
+    shifts = SHARE * (means - log_odds(likely, MIN_ODDS))
+    pairs = zip(probability(means).tolist(), shifts.tolist(), strict=True)
     return [Reason("position", mean, shift) for mean, shift in pairs]

@@ -12,6 +12,7 @@ import numpy as np
 
 from forest_crawler.page_model.division import Floats, Ints
 from forest_crawler.page_model.layout import Layout
+from forest_crawler.page_model.odds import log_odds, probability
 
 SHARE = 0.3
 """Weight of the position's mean log odds in a block's. Any from 0.15 to 0.5 is better than none on
@@ -49,9 +50,8 @@ def pool_positions(likely: Floats, positions: Ints, words: Floats) -> Floats:
     >>> pool_positions(probabilities, positions, np.full(4, 30.0)).round(2).tolist()
     [0.87, 0.87, 0.53, 0.4]
     """
-    odds = log_odds(likely)
-    pooled = odds + SHARE * (average_positions(likely, positions, words) - odds)
-    return np.asarray(1 / (1 + np.exp(-pooled)))
+    odds = log_odds(likely, MIN_ODDS)
+    return probability(odds + SHARE * (average_positions(likely, positions, words) - odds))
 
 
 def average_positions(likely: Floats, positions: Ints, words: Floats) -> Floats:
@@ -59,11 +59,5 @@ def average_positions(likely: Floats, positions: Ints, words: Floats) -> Floats:
     if not len(likely):
         return likely
     weights = np.clip(words, MIN_WEIGHT, MAX_BLOCK_WEIGHT)
-    sums = np.bincount(positions, weights * log_odds(likely))
+    sums = np.bincount(positions, weights * log_odds(likely, MIN_ODDS))
     return np.asarray((sums / np.bincount(positions, weights)).take(positions))
-
-
-def log_odds(likely: Floats) -> Floats:
-    """Return the log odds of probabilities, none of them surer than `MIN_ODDS`."""
-    bounded = np.clip(likely, MIN_ODDS, 1 - MIN_ODDS)
-    return np.asarray(np.log(bounded / (1 - bounded)))

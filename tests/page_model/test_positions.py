@@ -10,9 +10,10 @@ import pytest
 from forest_crawler.page.tree import parse_page
 from forest_crawler.page_model.explanation import explain_page
 from forest_crawler.page_model.model import bundled_model, score_blocks, score_features
+from forest_crawler.page_model.odds import log_odds
 from forest_crawler.page_model.positions import (
+    MIN_ODDS,
     SHARE,
-    log_odds,
     number_positions,
     pool_positions,
 )
@@ -78,7 +79,9 @@ def test_an_explanation_says_how_far_its_position_moved_a_block(
     together = score_blocks(tree)
     alone = score_features(together.features, bundled_model())
     kind = 0 if together.article >= 0.5 else -1  # the likelier one, articles being the first
-    before, after = (log_odds(it.opinions[kind].probabilities)[-1] for it in (alone, together))
+    before, after = (
+        log_odds(it.opinions[kind].probabilities, MIN_ODDS)[-1] for it in (alone, together)
+    )
     (reason,) = (it for it in block.reasons if it.column == "position")
     assert reason.weight == pytest.approx(after - before)
     assert reason.weight > 0
