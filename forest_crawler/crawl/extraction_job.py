@@ -144,7 +144,7 @@ def _without_text(page: HeldPage, tree: PageTree | None, reason: str, job: SiteJ
 
 
 def _without_page(page: HeldPage, job: SiteJob) -> PageResult:
-    """Return the article that the feed has of a page that could not be fetched for hours."""
+    """Return the article that the feed has of a page that its site refuses, if that is whole."""
     found = find_stated(page, None, EMPTY)
     if found is None or count_words(found) < MIN_FED_WORDS:
         return PageResult(page.key, None, f"{HTTP}{page.status}", is_failure=True)
